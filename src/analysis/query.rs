@@ -226,6 +226,7 @@ impl Query {
             ReplayError::Setup(_) => FieldMessage::new("initialStones", error.to_string()),
             ReplayError::TooLong => FieldMessage::new("moves", error.to_string()),
             ReplayError::Illegal { number, color, vertex, reason } => {
+                let reason = reason.explanation();
                 FieldMessage::new("moves", format!("Illegal move {}: {color} {vertex}: {reason}", number - 1))
             }
         })
@@ -302,7 +303,7 @@ fn without_effect(
 
 /// The rules of a query, with the komi that they name, or else KataGo's default for them.
 ///
-/// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has
+/// An object may have the key `komi`. Without a komi, territory scoring has
 /// 6.5, area scoring 7.5, area scoring with a button 7, and so have New Zealand rules unless they are an object.
 /// Source: KataGo's `game/rules.cpp`.
 fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
@@ -313,9 +314,6 @@ fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
             let number = value.as_f64().filter(|komi| (-MAX_KOMI..=MAX_KOMI).contains(komi));
             let expected = || format!("komi to be a number from -{MAX_KOMI} to {MAX_KOMI}");
             komi = Some(number.ok_or_else(|| FieldMessage::unexpected("rules", &value, &expected()))?);
-        }
-        if let Some(value) = object.remove("score") {
-            object.insert("scoring".to_owned(), value);
         }
         text = Value::Object(object).to_string().into();
     }
@@ -362,6 +360,9 @@ fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, FieldMes
             None => Ok(vec![(moves, priority.unwrap_or_default())]),
         };
     };
+    if named.is_empty() {
+        return Err(FieldMessage::unexpected("analyzeTurns", &Value::Array(Vec::new()), "at least one number"));
+    }
     let priorities = priorities.unwrap_or_else(|| vec![priority.unwrap_or_default(); named.len()]);
     if priorities.len() != named.len() {
         let (found, expected) = (priorities.len(), named.len());

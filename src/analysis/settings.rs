@@ -51,7 +51,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// This engine's name of a parameter of a search by net that KataGo has under the name `theirs`. The noise of an analysis
 /// is the search's own here.
 fn parameter(theirs: &str) -> Option<&'static str> {
-    let name = params::find(katago_params::find(theirs)?.option()?)?.name;
+    let name = params::find(katago_params::find(theirs)?.1.option()?)?.name;
     (name != "AnalysisWideRootNoise").then_some(name)
 }
 
@@ -131,12 +131,9 @@ impl Settings {
                 Ok(())
             }
             "reportAnalysisWinratesAs" => {
-                let word = match text.to_ascii_lowercase().as_str() {
-                    "sidetomove" => "side-to-move".to_owned(),
-                    word => word.to_owned(),
-                };
+                let word = if text.eq_ignore_ascii_case("sidetomove") { "side-to-move" } else { &text };
                 let expected = || SettingError::Expected("BLACK, WHITE or SIDETOMOVE".to_owned());
-                self.set_option("ReportWinrateAs", &word).map_err(|_| expected())
+                self.set_option("ReportWinrateAs", word).map_err(|_| expected())
             }
             THREADS_OF_ANALYSIS => self.set_option("numSearchThreads", &text),
             name if is_option(name) => self.set_option(name, &text),
@@ -171,7 +168,7 @@ impl Settings {
 
 /// A switch.
 fn flag(text: &str) -> Result<bool, SettingError> {
-    text.parse().map_err(|_| SettingError::Expected("true or false".to_owned()))
+    options::read_flag(text).ok_or_else(|| SettingError::Expected("true or false".to_owned()))
 }
 
 #[cfg(test)]
@@ -242,8 +239,8 @@ mod tests {
             ("analysisPVLen", json!(0), "a whole number from 1 to 1000"),
             ("analysisPVLen", json!(2.5), "a whole number from 1 to 1000"),
             ("numSearchThreads", json!(-1), "0 to 64"),
-            ("maxVisits", json!([1]), "more than 0; 1125899906842624 is no limit"),
-            ("maxPlayouts", json!(0), "more than 0; 1125899906842624 is no limit"),
+            ("maxVisits", json!([1]), "a whole number from 1; 1125899906842624 or more means no limit"),
+            ("maxPlayouts", json!(0), "a whole number from 1; 1125899906842624 or more means no limit"),
             ("numSearchThreadsPerAnalysisThread", json!(65), "0 to 64"),
             ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
             ("wideRootNoise", json!(5.5), "0 to 5"),

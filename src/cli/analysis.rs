@@ -1,13 +1,13 @@
 //! `analysis`: KataGo's analysis protocol on standard input and output.
 
-use std::io::{self, BufReader};
+use std::io::BufReader;
 
 use anyhow::Context;
 use clap::Args;
 
 use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
-use crate::cli::output::warn_ignored;
+use crate::cli::output::{stdin, stdout, warn_ignored};
 use crate::cli::session::{limit_memory, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
@@ -56,6 +56,6 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     signals::exit_on_sigterm()?;
     warn_ignored(args.katago.model.as_deref(), ignored);
     write_stderr(format_args!("[{name}] {}", analysis::READY));
-    analysis::serve(&engine, BufReader::new(io::stdin()), io::stdout())?;
+    analysis::serve(&engine, BufReader::new(stdin()), stdout())?;
     Ok(())
 }

@@ -8,9 +8,12 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::cli::global::KataGoFiles;
+use crate::cli::output::{stdin, stdout};
 use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
 use crate::gtp::{Audience, Engine, serve};
+use crate::io::files;
+use crate::logging::rotated_set;
 use crate::player::Options;
 use crate::protocol::katago_params::{self, SetError, split_settings};
 use crate::protocol::line::StreamLines;
@@ -55,22 +58,28 @@ impl GtpArgs {
 
 /// Runs the engine on a file of commands, or else on standard input, until `quit` or the end of input.
 pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyhow::Result<()> {
-    let debug_input = debug_input.map(open_debug_input).transpose()?;
+    let debug_input = debug_input.map(|path| open_debug_input(path, &config)).transpose()?;
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {
         Some(file) => {
             let mut lines = StreamLines::new(BufReader::new(file));
-            serve(&mut engine, &mut lines, &mut io::stdout().lock(), Audience::Program)?;
+            serve(&mut engine, &mut lines, &mut stdout(), Audience::Program)?;
         }
         None => serve_streams(&mut engine)?,
     }
     Ok(())
 }
 
-/// Opens a file of commands. It may be a pipe, which is awaited and read as standard input is.
-fn open_debug_input(path: &Path) -> anyhow::Result<File> {
+/// Opens a file of commands. It may be a pipe, which is awaited and read as standard input is. A log of the session is
+/// refused: it grows with every line that is read from it.
+fn open_debug_input(path: &Path, config: &EngineConfig) -> anyhow::Result<File> {
     let in_file = || format!("--debug-input {}", path.display());
+    let logs = [("PlainTextLog", &config.paths.plain_text_log), ("JsonLog", &config.paths.json_log)];
+    for (key, log) in logs.into_iter().filter_map(|(key, log)| Some((key, log.as_deref()?))) {
+        let is_log = rotated_set(log).iter().any(|file| files::is_same(file, path));
+        anyhow::ensure!(!is_log, "{}: a log of this session, Paths.{key}", in_file());
+    }
     let file = File::open(path).with_context(in_file)?;
     // opening a folder succeeds, reading it does not
     anyhow::ensure!(!file.metadata().with_context(in_file)?.is_dir(), "{}: a folder, expected a file", in_file());
@@ -80,8 +89,8 @@ fn open_debug_input(path: &Path) -> anyhow::Result<File> {
 /// Serves standard input and output, with line editing if both are a terminal that knows escape sequences.
 pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     engine.write_stderr = progress::write_raw;
-    let mut output = io::stdout().lock();
-    if io::stdin().is_terminal() && output.is_terminal() && !progress::is_dumb() {
+    let mut output = stdout();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() && !progress::is_dumb() {
         let mut lines = TerminalLines::for_gtp()?;
         // while a line is edited, Ctrl-C belongs to the editor
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
@@ -93,11 +102,11 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         // without such a terminal for the output, a person types without line editing
         let is_typed = io::stdin().is_terminal();
         let audience = if is_typed { Audience::Person { paint: None, busy: None } } else { Audience::Program };
-        match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
+        match ReadAhead::new(BufReader::new(stdin()), engine.stop_signal.clone()) {
             Ok(mut lines) => serve(engine, &mut lines, &mut output, audience)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
-                let mut lines = StreamLines::new(BufReader::new(io::stdin()));
+                let mut lines = StreamLines::new(BufReader::new(stdin()));
                 serve(engine, &mut lines, &mut output, audience)?;
             }
         }

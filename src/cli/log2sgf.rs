@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cli::global::GlobalOptions;
 use crate::cli::output::print;
-use crate::cli::session::{session_config, session_number, start_position};
+use crate::cli::session::{engine_without_net, session_config, session_number};
 use crate::io::files;
 use crate::replay;
 use crate::sgf;
@@ -56,8 +56,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
             }
         };
         let config = session_config(global, &session.start)?;
-        let start = start_position(&config, None)?;
-        let (games, lost) = in_folder(&session.start.folder, || replay::records(&session, start));
+        let engine = engine_without_net(&config)?;
+        let (games, lost) = in_folder(&session.start.folder, || replay::records(&session, engine));
         for game in &games {
             text += &sgf::write(game);
             text.push('\n');

@@ -37,15 +37,17 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
         // the text of --help or --version
-        Err(error) => return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) },
+        Err(help) => return exit_code(print(&help.render().to_string()).map(|()| ExitCode::SUCCESS)),
     };
-    match signals::survive_file_size_limit().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
-        Ok(code) => code,
-        Err(error) => {
-            write_stderr(format_args!("{}: {}", env!("CARGO_PKG_NAME"), one_line(&format!("{error:#}"))));
-            ExitCode::from(2)
-        }
-    }
+    exit_code(signals::survive_file_size_limit().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)))
+}
+
+/// The exit code; of an error 2, after a line about it.
+fn exit_code(outcome: anyhow::Result<ExitCode>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        write_stderr(format_args!("{}: {}", env!("CARGO_PKG_NAME"), one_line(&format!("{error:#}"))));
+        ExitCode::from(2)
+    })
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -65,6 +67,10 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
     let mut config = EngineConfig::load(cli.config_file(), &cli.global.set)?;
     if cli.global.strict_gtp {
         config.gtp.illegal_move = IllegalMoveAnswer::Standard;
+    }
+    if let Some(Subcommand::Gtp(args)) = &cli.command {
+        let ignored = args.apply(&mut config.search);
+        output::warn_ignored(args.katago.model.as_deref(), ignored);
     }
     if cli.global.print_config {
         return print(&config.to_toml());
@@ -98,11 +104,6 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
             print(&selfplay::run(args, &config.search, used_net(&config)?, &start, stages("selfplay"))?)
         }
         Some(Subcommand::Web(args)) => web::run(args, config),
-        Some(Subcommand::Gtp(args)) => {
-            let ignored = args.apply(&mut config.search);
-            output::warn_ignored(args.katago.model.as_deref(), ignored);
-            gtp::run(cli.global.debug_input.as_deref(), config)
-        }
         _ => match &cli.global.score {
             Some(path) => {
                 let (start, net) = (start_position(&config, None)?, used_net(&config)?);

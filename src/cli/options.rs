@@ -65,16 +65,25 @@ pub(crate) enum Subcommand {
 }
 
 impl Cli {
-    /// The clap definition. `--config` and `--set` are added by hand to the subcommands that take them: a global
-    /// argument is offered by all, and the values of `--set` after the subcommand would replace those before it. A value
-    /// of an option may be a negative number, so that the error about one names the value and the expected ones.
+    /// The clap definition. `--config` and `--set`, and for `gtp` all options of the engine without a subcommand, are added
+    /// by hand to the subcommands that take them: a global argument is offered by all, and the values of `--set` after the
+    /// subcommand would replace those before it. A value of an option may be a negative number, so that the error about
+    /// one names the value and the expected ones.
     pub(crate) fn definition() -> clap::Command {
         let definition = Cli::command();
         let shared = |id: &str| definition.get_arguments().find(|argument| argument.get_id() == id).cloned();
-        let (config, set) = (shared("config"), shared("set"));
+        let [config, set, debug_input, strict_gtp, print_config] =
+            ["config", "set", "debug_input", "strict_gtp", "print_config"].map(shared);
         definition.mut_subcommands(|subcommand| {
             let source = ConfigSource::of(subcommand.get_name());
-            let added = [(&config, source == ConfigSource::File), (&set, source != ConfigSource::None)];
+            let is_gtp = subcommand.get_name() == GTP;
+            let added = [
+                (&config, source == ConfigSource::File),
+                (&set, source != ConfigSource::None),
+                (&debug_input, is_gtp),
+                (&strict_gtp, is_gtp),
+                (&print_config, is_gtp),
+            ];
             let added =
                 added.into_iter().filter(|(_, is_taken)| *is_taken).filter_map(|(argument, _)| argument.clone());
             let takes_value = |argument: &clap::Arg| argument.get_action().takes_values();
@@ -101,7 +110,12 @@ impl Cli {
         if source != ConfigSource::None {
             cli.global.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
         }
-        let is_gtp = matches!(cli.command, Some(Subcommand::Gtp(_)));
+        let is_gtp = name == GTP;
+        if is_gtp {
+            cli.global.debug_input = subcommand.get_one("debug_input").cloned().or(cli.global.debug_input);
+            cli.global.strict_gtp |= subcommand.get_flag("strict_gtp");
+            cli.global.print_config |= subcommand.get_flag("print_config");
+        }
         for (option, is_ignored) in [
             ("--config", cli.global.config.is_some() && source != ConfigSource::File),
             ("--set", !cli.global.set.is_empty() && source == ConfigSource::None),
@@ -129,6 +143,9 @@ impl Cli {
         self.global.config.as_deref().or(katago)
     }
 }
+
+/// The name of the subcommand that runs the GTP engine.
+const GTP: &str = "gtp";
 
 /// Source of a subcommand's configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,7 +181,7 @@ const KATAGO_SPELLINGS: [(&str, &str); 6] = [
 fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut is_katago = false;
     let respell = |argument: OsString| {
-        is_katago |= argument == "analysis" || argument == "gtp";
+        is_katago |= argument == "analysis" || argument == GTP;
         match KATAGO_SPELLINGS.iter().find(|(theirs, _)| is_katago && argument == *theirs) {
             Some((_, ours)) => OsString::from(ours),
             None => argument,
@@ -243,8 +260,11 @@ mod tests {
             assert!(complaint.contains(&format!("cannot be used with '{name}'")), "{complaint}");
         }
         assert!(parse(&["--print-config", "bench"]).unwrap().global.print_config);
-        let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();
-        assert!(serving.global.strict_gtp && serving.global.debug_input.is_some());
+        for serving in [["-d", "a.gtp", "--strict-gtp", "gtp"], ["gtp", "-d", "a.gtp", "--strict-gtp"]] {
+            let global = parse(&serving).unwrap().global;
+            assert!(global.strict_gtp && !global.print_config && global.debug_input.is_some());
+        }
+        assert!(parse(&["gtp", "--print-config"]).unwrap().global.print_config);
     }
 
     /// Help of a subcommand names the options that it takes, and no other.

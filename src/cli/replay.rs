@@ -69,6 +69,9 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     if let Some(net) = earlier_net(&config, &session.start)? {
         engine.player.net = Some(net);
     }
+    if config.search.seed == 0 {
+        engine.player.start_from_seed(session.start.seed);
+    }
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
         write_stderr(format_args!(
             "[replay] no folder {}, where the session ran: {reason}",

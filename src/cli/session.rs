@@ -20,10 +20,16 @@ use crate::replay::SessionStart;
 
 /// The engine of a configuration.
 pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
+    let mut engine = engine_without_net(config)?;
+    engine.player.net = used_net(config)?;
+    Ok(engine)
+}
+
+/// The same without its net, which only searches need.
+pub(crate) fn engine_without_net(config: &EngineConfig) -> anyhow::Result<Engine> {
     let mut engine = Engine::new(start_position(config, None)?);
     engine.is_strict = config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     engine.player = Player::new(config.search);
-    engine.player.net = used_net(config)?;
     if let Some(folder) = &config.paths.data_folder {
         engine.files.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
     }

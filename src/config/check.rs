@@ -15,8 +15,9 @@ use crate::config::option_values;
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
-use crate::kernel::{Board, Coordinate, GameRule, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
+use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
+use crate::text::plural::counted;
 use crate::text::quote::shortened;
 
 impl Settings<'_> {
@@ -212,7 +213,7 @@ impl Settings<'_> {
                 Ok(_) => return Ok(Some(stones)),
                 Err(reason) => reason.to_string(),
             },
-            Err(reason) => reason.to_string(),
+            Err(reason) => drawing_error(reason, coordinate),
         };
         Err(match (size, data) {
             // the drawing comes from a file and the size from `--set`: the error is about the size
@@ -221,6 +222,18 @@ impl Settings<'_> {
             }
             _ => data.error(DATA, format_args!("no position for BoardSize {}: {reason}", coordinate.size_text())),
         })
+    }
+}
+
+/// The error about a drawn board for `coordinate`, as a sentence where the number of its cells is wrong.
+fn drawing_error(error: BoardTextError, coordinate: Coordinate) -> String {
+    let board = format!("a {coordinate} board with its frame has");
+    match error {
+        BoardTextError::NotEnough { found, size } => {
+            format!("the drawing has {}, {board} {size}", counted(found, "cell"))
+        }
+        BoardTextError::OutOfBounds { size } => format!("the drawing has more than {size} cells, {board} {size}"),
+        BoardTextError::Frame { .. } => error.to_string(),
     }
 }
 

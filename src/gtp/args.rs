@@ -30,6 +30,11 @@ impl<'a> Args<'a> {
         Args { rest: arguments, usage, name }
     }
 
+    /// The names of the arguments, as the usage shows them.
+    pub(crate) fn names(&self) -> &'static str {
+        self.usage
+    }
+
     /// Whether all arguments have been read.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
@@ -73,7 +78,7 @@ impl<'a> Args<'a> {
     #[track_caller]
     pub(crate) fn file_name(&mut self) -> Result<&'a str, CommandError> {
         let Some(quoted) = self.rest.strip_prefix('"') else {
-            return self.word("file name");
+            return self.word("FILE");
         };
         let Some((name, rest)) = quoted.split_once('"') else {
             return Err(CommandError::unexpected("file", self.rest, "expected a closing quote"));
@@ -117,18 +122,19 @@ impl<'a> Args<'a> {
         play(self.word("vertex")?, coordinate)
     }
 
-    /// Points and passes separated by commas, such as `D4,Q16,pass`.
+    /// Points and passes separated by commas, such as `D4,Q16,pass`. Empty parts are skipped, as in KataGo.
     ///
     /// # Errors
-    /// If the next word is missing, or one of its parts is neither a point nor `pass`.
+    /// If the next word is missing, one of its parts is neither a point nor `pass`, or there is no part.
     #[track_caller]
     pub(crate) fn plays(&mut self, coordinate: Coordinate) -> Result<Vec<Move>, CommandError> {
         let mut plays = Vec::new();
+        let words = self.word("vertex")?;
         // a loop, not a closure: #[track_caller] does not pass through closures
-        for word in self.word("vertex")?.split(',') {
+        for word in words.split(',').filter(|word| !word.is_empty()) {
             plays.push(play(word, coordinate)?);
         }
-        Ok(plays)
+        if plays.is_empty() { play(words, coordinate).map(|play| vec![play]) } else { Ok(plays) }
     }
 
     /// An integer within a range.

@@ -1,4 +1,4 @@
-//! The type of a row of the command table: names, help texts and a handler.
+//! The type of a row of the command table: names, help texts, the effect on the game and a handler.
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::ArgumentHelp;
@@ -16,10 +16,40 @@ pub struct Command {
     pub help: &'static str,
     /// The heading under which `help` lists it.
     pub(crate) subject: Subject,
+    /// Its effect on the game.
+    pub(crate) effect: GameEffect,
+    /// Whether a replay gives its answer again.
+    pub(crate) answer: AnswerKind,
+    /// Whether `list_commands` names it.
+    pub(crate) is_listed: bool,
     /// Explanations of its arguments and answers beyond those common to all commands, if it has any.
     pub(crate) details: Option<fn() -> Vec<ArgumentHelp>>,
     /// The function that runs it.
     pub(crate) handler: Handler,
+}
+
+/// The effect of a command on the game, which its record is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GameEffect {
+    /// None.
+    None,
+    /// Changes the game or its rules.
+    Changes,
+    /// Starts another game.
+    Starts,
+}
+
+/// The answer of a command in a replay of a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AnswerKind {
+    /// The same, but for the words of errors in another version.
+    Repeatable,
+    /// Another one, because it is a time or a speed.
+    Time,
+    /// Another one in another version, because it contains the version.
+    Version,
+    /// It names options, errors included: another version may have others, or other names for them.
+    OptionNames,
 }
 
 /// The row of a table with this name. Names are case-sensitive.

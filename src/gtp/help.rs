@@ -29,7 +29,8 @@ pub(crate) fn known_command(commands: &'static [Command], args: &mut Args<'_>) -
 
 pub(crate) fn list_commands(commands: &'static [Command], args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let names: Vec<&str> = commands.iter().map(|command| command.name).collect();
+    let listed = commands.iter().filter(|command| command.is_listed);
+    let names: Vec<&str> = listed.map(|command| command.name).collect();
     Ok(Reply::output(names.join("\n")))
 }
 

@@ -11,6 +11,9 @@ use serde_json::Value;
 
 use crate::text::quote::{shortened, unexpected};
 
+/// `msg` of an error in the JSON log.
+pub(crate) const ERROR: &str = "error";
+
 /// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
-use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
+use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
 use crate::gtp::table::COMMANDS;
 use crate::logging::{self, Entry, EntryKind};
@@ -165,7 +165,7 @@ fn stream(
         let result = dispatch::analyze(engine, analysis, &mut on_report);
         written.map(|()| result)
     };
-    let result = if analysis.ends_with_next_line() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
+    let result = if analysis.runs_until_input() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
     let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
     let answer = log_answer(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;
@@ -218,7 +218,7 @@ fn log_answer(engine: &mut Engine, id: Option<&str>, result: Result<Reply, Comma
     let is_diagram = result.as_ref().is_ok_and(|reply| reply.is_diagram);
     let (text, msg, fields, caller, next) = match result {
         Ok(Reply { text, msg, fields, caller, next, .. }) => (text, msg, fields, caller, next),
-        Err(CommandError { text, fields, caller, .. }) => (text, "error", fields, caller, Next::Continue),
+        Err(CommandError { text, fields, caller, .. }) => (text, ERROR, fields, caller, Next::Continue),
     };
     let response = Response { id: id.map(str::to_owned), is_success, text };
     let fields = with_text(fields, &response);
@@ -226,7 +226,7 @@ fn log_answer(engine: &mut Engine, id: Option<&str>, result: Result<Reply, Comma
     Answer { response, msg, fields, is_diagram, next }
 }
 
-/// The fields of an answer; the text is added to an error and to a success that has no other field.
+/// The fields of an answer; the text is added to an error and to a success that has no field for it.
 fn with_text(mut fields: Fields, response: &Response) -> Fields {
     if !response.is_success || (fields.is_empty() && !response.text.is_empty()) {
         fields.push(("text", Value::from(response.text.as_str())));

@@ -1,42 +1,35 @@
 //! Which moves of the game were tried by `trymove`, so that `popgo` takes back these only.
 //!
-//! A tried move is a move of the game until it is taken back. It is known by the number of moves and the hash of the
-//! board after it. `undo` forgets the trials that it takes back. Other commands need not know of trials: one that a move
-//! followed is not the last move.
+//! A tried move is a move of the game until it is taken back. It is known by the number of moves with it: `undo` forgets
+//! the trials that it takes back, and a new game all. Other commands need not know of trials: one that a move followed is
+//! not the last move.
 
 use crate::kernel::Position;
 
-/// The moves that were tried and not taken back, oldest first: the number of moves and the hash of the board after each.
+/// The moves that were tried and not taken back, oldest first: the number of moves after each.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Trials(Vec<(usize, u64)>);
+pub(crate) struct Trials(Vec<usize>);
 
 impl Trials {
     /// Remembers the last move of a position as tried.
     pub(crate) fn push(&mut self, position: &Position) {
-        let last = mark(position);
-        self.0.retain(|(length, _)| *length < last.0);
-        self.0.push(last);
+        self.0.push(position.record().len());
     }
 
     /// Forgets the last move of a position as tried; `false` if it was not.
     pub(crate) fn pop(&mut self, position: &Position) -> bool {
-        let last = mark(position);
-        self.0.retain(|(length, _)| *length <= last.0);
+        let last = position.record().len();
         self.0.pop_if(|trial| *trial == last).is_some()
     }
 
     /// Forgets the moves that are no longer in the record of a position, because they were taken back.
     pub(crate) fn forget_undone(&mut self, position: &Position) {
         let length = position.record().len();
-        self.0.retain(|(trial, _)| *trial <= length);
+        self.0.retain(|trial| *trial <= length);
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
-}
-
-fn mark(position: &Position) -> (usize, u64) {
-    (position.record().len(), position.hash())
 }

@@ -68,6 +68,10 @@ impl DataFolder {
 
     /// The file of a path, with links resolved.
     fn resolve(&self, path: &str) -> Result<PathBuf, String> {
+        // different names would become one
+        if path.contains(char::REPLACEMENT_CHARACTER) {
+            return Err("the name has U+FFFD, in place of bytes that are not UTF-8".to_owned());
+        }
         let path = Path::new(path);
         if names_folder(path) {
             return Err(NAME_OF_FOLDER.to_owned());

@@ -284,6 +284,11 @@ fn whole(number: f64) -> Option<u64> {
     ((0.0..=MAX_SEED as f64).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
+/// The switch that a word spells, in any case, as KataGo reads it.
+pub(crate) fn read_flag(word: &str) -> Option<bool> {
+    word.to_ascii_lowercase().parse().ok()
+}
+
 impl Value {
     /// The value as a number; of a switch, 1 or 0.
     fn number(self) -> Option<f64> {
@@ -323,9 +328,9 @@ impl ValueType {
         let value = match self {
             ValueType::Whole { .. } => text.parse().ok().map(Value::Whole).or_else(number)?,
             ValueType::Number { .. } => number()?,
-            ValueType::Flag => text.parse().ok().map(Value::Flag).or_else(number)?,
+            ValueType::Flag => read_flag(text).map(Value::Flag).or_else(number)?,
             ValueType::Perspective => {
-                let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| *word == text)?;
+                let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(text))?;
                 Value::Perspective(*perspective)
             }
         };

@@ -128,11 +128,17 @@ impl Player {
 
     /// Random numbers start from the option `Seed`, or where that is 0 from a seed drawn now. The tree is cleared.
     pub fn restart_random_numbers(&mut self) {
-        self.renew_searcher(self.options.resolved_seed());
+        self.start_from_seed(self.next_seed());
     }
 
-    /// Replaces the searcher by one with the present options and this seed.
-    fn renew_searcher(&mut self, seed: u64) {
+    /// The option `Seed`, or where that is 0 a drawn seed; in a replay the one that was drawn then.
+    fn next_seed(&self) -> u64 {
+        let drawn = self.trace.drawn_seed().filter(|_| self.options.seed == 0);
+        drawn.unwrap_or_else(|| self.options.resolved_seed())
+    }
+
+    /// Random numbers start from this seed. The tree is cleared, and its memory is that of the options.
+    pub fn start_from_seed(&mut self, seed: u64) {
         self.searcher = searcher(&self.options, seed);
         self.searcher_options = searcher_options(&self.options);
         self.rng = Rng::with_seed(seed);
@@ -324,9 +330,9 @@ impl Player {
             let seed = match recorded_seed {
                 Some(seed) => seed,
                 None if seed_before == self.options.seed => self.searcher.seed(),
-                None => self.options.resolved_seed(),
+                None => self.next_seed(),
             };
-            self.renew_searcher(seed);
+            self.start_from_seed(seed);
         }
     }
 

@@ -65,6 +65,8 @@ pub struct SearchTrace {
     pending: VecDeque<SearchRecord>,
     /// Whether searches are repeated from `pending`.
     is_replaying: bool,
+    /// The seed to use where one is drawn.
+    drawn_seed: Option<u64>,
     /// Searches without a record to repeat, or with another outcome than recorded.
     mismatches: usize,
 }
@@ -80,10 +82,11 @@ impl SearchTrace {
         self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Starts a replay of these searches, replacing those not yet repeated. In a replay a search without a record runs
-    /// one playout.
-    pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>) {
+    /// Starts a replay of these searches, replacing those not yet repeated, and of the seed that was drawn, if one was. In
+    /// a replay a search without a record runs one playout.
+    pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>, drawn_seed: Option<u64>) {
         self.pending = searches.into_iter().collect();
+        self.drawn_seed = drawn_seed;
         self.is_replaying = true;
         self.mismatches = 0;
     }
@@ -91,12 +94,18 @@ impl SearchTrace {
     /// Ends the replay.
     pub fn finish(&mut self) {
         self.pending.clear();
+        self.drawn_seed = None;
         self.is_replaying = false;
     }
 
     /// Whether searches are repeated.
     pub fn is_replaying(&self) -> bool {
         self.is_replaying
+    }
+
+    /// The seed to use in a replay where one is drawn.
+    pub(crate) fn drawn_seed(&self) -> Option<u64> {
+        self.drawn_seed
     }
 
     /// The number of searches since [`load`](Self::load) that differ from the records: not repeated, not recorded, or

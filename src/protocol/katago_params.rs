@@ -5,13 +5,10 @@
 //! its search that are fixed here.
 
 use crate::io::memory;
-use crate::player::options::{self, MIN_MEMORY_MB, Options, Value};
+use crate::player::options::{self, MIN_MEMORY_MB, Options, Value, ValueType};
 
 /// KataGo's value of `maxVisits` and `maxPlayouts` for no limit.
 const NO_COUNT: u64 = 1 << 50;
-
-/// The greatest limit of visits or playouts that an option has; a greater one is none.
-const MAX_COUNT: f64 = 1e12;
 
 /// KataGo's value of `maxTime` for no limit, in seconds.
 const NO_TIME: f64 = 1e20;
@@ -105,9 +102,9 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("winLossUtilityFactor", ParamMapping::Option("WinLossUtilityFactor")),
 ];
 
-/// The counterpart of the parameter of this name of KataGo; `None` if it is in no row. Names are case-sensitive.
-pub fn find(name: &str) -> Option<ParamMapping> {
-    KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, mapping)| *mapping)
+/// The row of a parameter by its name of KataGo; `None` if it is in no row. Names are case-sensitive.
+pub fn find(name: &str) -> Option<(&'static str, ParamMapping)> {
+    KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).copied()
 }
 
 impl ParamMapping {
@@ -137,24 +134,28 @@ impl ParamMapping {
 
     /// The values of a limit that [`ParamMapping::to_option_value`] accepts, in words.
     pub fn accepted_values(self) -> String {
-        self.no_limit().map(|great| format!("more than 0; {great} is no limit")).unwrap_or_default()
+        let Some(great) = self.no_limit() else { return String::new() };
+        let least = if matches!(great, Value::Whole(_)) { "a whole number from 1" } else { "more than 0" };
+        format!("{least}; {great} or more means no limit")
     }
 
-    /// A value in KataGo's units as one of the option: a limit that KataGo never reaches is 0. `None` for a limit of 0,
-    /// which KataGo does not have.
+    /// A value in KataGo's units as one of the option: a limit above the greatest of the option is 0. `None` for a limit of
+    /// 0, which KataGo does not have.
     pub fn to_option_value(self, text: &str) -> Option<&str> {
         let name = match self {
             ParamMapping::Limit(name) => name,
             ParamMapping::Option(_) | ParamMapping::None(_) => return Some(text),
         };
         let number: f64 = text.parse().ok()?;
-        let (is_valid, max) = match name {
-            "MaxTime" => (true, 1e18),
-            _ => (text.parse::<u64>().is_ok(), MAX_COUNT),
+        let (_, value_type) = options::find(name)?;
+        let max = match value_type {
+            ValueType::Whole { max, .. } => max as f64,
+            ValueType::Number { max, .. } => max,
+            ValueType::Flag | ValueType::Perspective => return None,
         };
         match number {
             number if number > max => Some("0"),
-            number if number > 0.0 && is_valid => Some(text),
+            number if number > 0.0 && value_type.read(text).is_some() => Some(text),
             _ => None,
         }
     }
@@ -181,7 +182,7 @@ pub(crate) enum SetError {
 /// More memory than before must be granted by the system, beyond `memory_in_use`, what the search holds, in MiB.
 pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: u64) -> Result<(), SetError> {
     let (name, text) = match find(name) {
-        Some(mapping) => {
+        Some((_, mapping)) => {
             let value = mapping.to_option_value(text).ok_or_else(|| SetError::Expected(mapping.accepted_values()))?;
             (mapping.option().ok_or(SetError::Unknown)?, value)
         }
@@ -229,22 +230,26 @@ mod tests {
     #[test]
     fn no_limit_is_a_great_number() {
         let mut options = Options::default();
-        let shown = |options: &Options, name| find(name).unwrap().get(options).unwrap().to_string();
+        let shown = |options: &Options, name| find(name).unwrap().1.get(options).unwrap().to_string();
         assert_eq!(shown(&options, "maxVisits"), "1125899906842624");
         assert_eq!(shown(&options, "maxTime"), "100000000000000000000");
         options.set("MaxVisits", Value::Whole(400)).unwrap();
         options.set("MaxTime", Value::Number(2.5)).unwrap();
         assert_eq!((shown(&options, "maxVisits"), shown(&options, "maxTime")), ("400".to_owned(), "2.5".to_owned()));
-        let to_option_value = |name, text| find(name).unwrap().to_option_value(text);
+        let to_option_value = |name, text| find(name).unwrap().1.to_option_value(text);
         for (name, text, expected) in [
             ("maxVisits", "1125899906842624", Some("0")),
             ("maxVisits", "1000000000001", Some("0")),
             ("maxVisits", "1000000000000", Some("1000000000000")),
             ("maxVisits", "1", Some("1")),
+            ("maxVisits", "1e3", Some("1e3")),
             ("maxVisits", "1.5", None),
+            ("maxVisits", "1e20", Some("0")),
             ("maxVisits", "0", None),
             ("maxVisits", "many", None),
             ("maxTime", "1e20", Some("0")),
+            ("maxTime", "86401", Some("0")),
+            ("maxTime", "86400", Some("86400")),
             ("maxTime", "0.5", Some("0.5")),
             ("maxTime", "-1", None),
             ("wideRootNoise", "0", Some("0")),

@@ -1,13 +1,14 @@
 //! Rules in the notation of KataGo: the name of a rule set such as `japanese`, a JSON object with a key for each rule,
 //! or the short form of its records.
 //!
-//! The notation has no key for komi.
+//! The notation has no key for komi. `score` is another key of `scoring`, as in KataGo.
 
 use std::fmt;
 
 use serde_json::{Map, Value, json};
 
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
+use crate::player::options::read_flag;
 use crate::text::quote::unexpected;
 
 /// An invalid name, key or value of a rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
@@ -58,7 +59,8 @@ fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|reason| error("rules", text, format!("expected a JSON object: {reason}")))?;
     let mut rule = rule.named("tromp-taylor").unwrap_or(rule);
-    if object.get("scoring").and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
+    let scoring = object.get("scoring").or(object.get("score"));
+    if scoring.and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
         rule.tax = Tax::Seki;
     }
     for (key, value) in &object {
@@ -95,7 +97,7 @@ pub(crate) fn set(rule: &mut GameRule, key: &str, value: &str) -> Result<(), Rul
 fn set_alone(rule: &mut GameRule, key: &str, value: &str) -> Result<(), RuleError> {
     match key {
         "ko" => rule.ko = choose(KoRule::parse(value), KoRule::ALL, "ko", value)?,
-        "scoring" => rule.scoring = choose(Scoring::parse(value), Scoring::ALL, "scoring", value)?,
+        "scoring" | "score" => rule.scoring = choose(Scoring::parse(value), Scoring::ALL, "scoring", value)?,
         "tax" => rule.tax = choose(Tax::parse(value), Tax::ALL, "tax", value)?,
         "whiteHandicapBonus" => {
             let bonus = HandicapBonus::parse(value);
@@ -120,7 +122,7 @@ fn choose<T: ToString>(found: Option<T>, all: &[T], key: &'static str, value: &s
 }
 
 fn flag(key: &'static str, value: &str) -> Result<bool, RuleError> {
-    value.parse().map_err(|_| error(key, value, "expected true or false"))
+    read_flag(value).ok_or_else(|| error(key, value, "expected true or false"))
 }
 
 fn expected_names() -> String {
@@ -145,6 +147,17 @@ mod tests {
             let parsed = parse(rule, &to_json(&named).to_string()).unwrap();
             assert_eq!((to_json(&parsed), parsed.komi), (to_json(&named), 6.5), "{name}");
         }
+    }
+
+    #[test]
+    fn spellings_of_katago_are_accepted() {
+        let rule = GameRule::with_komi(6.5);
+        let named = parse(rule, r#"{"scoring":"TERRITORY","suicide":true}"#).unwrap();
+        assert_eq!(parse(rule, r#"{"score":"TERRITORY","suicide":"True"}"#), Ok(named));
+        let mut changed = named;
+        set(&mut changed, "score", "AREA").unwrap();
+        set(&mut changed, "suicide", "FALSE").unwrap();
+        assert_eq!((changed.scoring, changed.suicide), (Scoring::Area, false));
     }
 
     #[test]

@@ -3,49 +3,17 @@
 use serde_json::{Map, Value};
 
 use crate::NAME;
+use crate::gtp::command::GameEffect;
+use crate::gtp::response::ERROR;
+use crate::gtp::table::find;
 use crate::gtp::{Engine, run};
-use crate::kernel::{Color, GameRule, Position};
+use crate::kernel::{Color, GameRule};
 use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{LoggedCommand, Session};
 use crate::replay::run::without_search;
 use crate::sgf::{self, GameRecord, Turn};
 use crate::text::plural::counted;
-
-/// Commands that start another game.
-const STARTS_GAME: [&str; 6] =
-    ["board_set", "boardsize", "clear_board", "loadsgf", "rectangular_boardsize", "set_position"];
-
-/// Commands that change the game or its rules.
-const CHANGES_GAME: [&str; 27] = [
-    "black",
-    "can_not_put_on_my_eye",
-    "fixed_handicap",
-    "genmove",
-    "genmove_black",
-    "genmove_debug",
-    "genmove_white",
-    "gg-undo",
-    "gogui-play_sequence",
-    "gogui-setup",
-    "gogui-setup_player",
-    "kata-genmove_analyze",
-    "kata-set-rule",
-    "kata-set-rules",
-    "kgs-genmove_cleanup",
-    "kgs-rules",
-    "kifuwarabe-rule_params",
-    "komi",
-    "lz-genmove_analyze",
-    "place_free_handicap",
-    "play",
-    "popgo",
-    "remove_ren",
-    "set_free_handicap",
-    "trymove",
-    "undo",
-    "white",
-];
 
 /// A game while its commands are replayed, with data that the position does not hold.
 struct GameBuilder {
@@ -59,17 +27,16 @@ struct GameBuilder {
     rule: GameRule,
 }
 
-/// The games of a session with at least one move, from the session's start position. If a command cannot be replayed
-/// (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
-pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Option<String>) {
-    let rule = *position.rule();
-    let engine = Engine::new(position);
+/// The games of a session with at least one move, from an engine in the session's start state. If a command cannot be
+/// replayed (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
+pub fn records(session: &Session, engine: Engine) -> (Vec<GameRecord>, Option<String>) {
+    let rule = *engine.position.rule();
     let mut builder = GameBuilder { engine, comments: Vec::new(), is_ours: [false; 2], result: None, rule };
     let (mut games, mut lost) = (Vec::new(), None);
     for command in &session.commands {
-        let succeeded = command.answer.as_ref().is_some_and(|answer| answer.msg != "error");
+        let succeeded = command.answer.as_ref().is_some_and(|answer| answer.msg != ERROR);
         let Some(request) = Request::parse(&command.text).filter(|_| succeeded) else { continue };
-        if STARTS_GAME.contains(&request.name) {
+        if effect(request.name) == GameEffect::Starts {
             games.extend(builder.finish());
         }
         if let Err(reason) = builder.add(command, &request) {
@@ -79,6 +46,11 @@ pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Optio
     }
     games.extend(builder.finish());
     (games, lost)
+}
+
+/// The effect of the command of this name on the game.
+fn effect(name: &str) -> GameEffect {
+    find(name).map_or(GameEffect::None, |command| command.effect)
 }
 
 impl GameBuilder {
@@ -91,7 +63,7 @@ impl GameBuilder {
                 None
             }
             _ if !command.searches.is_empty() => without_search(command, answer),
-            name if STARTS_GAME.contains(&name) || CHANGES_GAME.contains(&name) => Some(command.text.clone()),
+            name if effect(name) != GameEffect::None => Some(command.text.clone()),
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
@@ -105,7 +77,7 @@ impl GameBuilder {
             self.rule = *self.engine.position.rule();
         }
         self.comments.resize(now, String::new());
-        if let Some(search) = command.searches.first().filter(|_| CHANGES_GAME.contains(&name)) {
+        if let Some(search) = command.searches.first().filter(|_| effect(name) == GameEffect::Changes) {
             self.add_engine_move(search.color, &answer.fields, now > before);
         }
         Ok(())
@@ -169,14 +141,6 @@ fn comment(color: Color, fields: &Map<String, Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::gtp::table::find;
-
-    #[test]
-    fn listed_commands_exist() {
-        for name in STARTS_GAME.iter().chain(&CHANGES_GAME).chain(&["cgos-gameover"]) {
-            assert!(find(name).is_some(), "{name}");
-        }
-    }
 
     #[test]
     fn comments_contain_the_logged_fields() {

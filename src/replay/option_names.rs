@@ -8,22 +8,19 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::gtp::command::AnswerKind;
+use crate::gtp::table::find;
 use crate::player::options::{self, current_name};
 use crate::protocol::katago_params;
 
-/// The commands whose answers, errors included, name options.
-const COMMANDS: [&str; 6] = [
-    "kata-get-param",
-    "kata-get-params",
-    "kata-list-params",
-    "kata-set-param",
-    "kata-set-params",
-    "kifuwarabe-search_params",
-];
+/// Whether the answers of the command of this name, errors included, name options.
+fn names_options(command: &str) -> bool {
+    find(command).is_some_and(|command| command.answer == AnswerKind::OptionNames)
+}
 
 /// The fields of an answer to `command`, with present names in keys and text if the command is about options.
 pub(super) fn with_current_names(command: &str, fields: Map<String, Value>) -> Map<String, Value> {
-    if COMMANDS.contains(&command) { mapped(fields) } else { fields }
+    if names_options(command) { mapped(fields) } else { fields }
 }
 
 fn mapped(fields: Map<String, Value>) -> Map<String, Value> {
@@ -54,7 +51,7 @@ pub(super) fn without_newer(
     logged: &Map<String, Value>,
     fields: Map<String, Value>,
 ) -> Map<String, Value> {
-    if COMMANDS.contains(&command) { known_fields(logged, fields) } else { fields }
+    if names_options(command) { known_fields(logged, fields) } else { fields }
 }
 
 fn known_fields(logged: &Map<String, Value>, fields: Map<String, Value>) -> Map<String, Value> {

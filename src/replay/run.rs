@@ -5,9 +5,12 @@ use std::io;
 use serde_json::{Map, Value};
 
 use crate::VERSION;
+use crate::gtp::command::{AnswerKind, GameEffect};
+use crate::gtp::commands::params::DRAWN_SEED;
 use crate::gtp::dispatch::FAULT;
-use crate::gtp::response::Answer;
+use crate::gtp::response::{Answer, ERROR};
 use crate::gtp::server::exchange;
+use crate::gtp::table::find;
 use crate::gtp::{Audience, Engine};
 use crate::kernel::Color;
 use crate::player::{Purpose, SearchRecord};
@@ -17,14 +20,8 @@ use crate::replay::option_names::{with_current_names, without_newer};
 use crate::replay::start::SessionStart;
 use crate::text::plural::counted;
 
-/// Fields of an answer that depend on time and are not compared.
-const TIME_FIELDS: [&str; 2] = ["seconds", "reports"];
-
-/// Commands whose answer is a time or a speed.
-const TIME_COMMANDS: [&str; 3] = ["cputime", "gomill-cpu_time", "kata-benchmark"];
-
-/// Commands whose answer contains the version; not compared between versions.
-const VERSION_COMMANDS: [&str; 3] = ["version", "gomill-describe_engine", "printsgf"];
+/// Fields of an answer that are not compared: two depend on time, and the seed is taken from the log.
+const UNCOMPARED_FIELDS: [&str; 3] = ["seconds", "reports", DRAWN_SEED];
 
 /// The result of a replay.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -122,7 +119,7 @@ fn replay(
     is_same_version: bool,
 ) -> io::Result<Result<Comparison, String>> {
     let name = Request::parse(&command.text).map_or("", |request| request.name);
-    if answer.fields.get("text").and_then(Value::as_str) == Some(FAULT) {
+    if answer.msg == ERROR && answer.fields.get("text").and_then(Value::as_str) == Some(FAULT) {
         // the command panicked at an unknown point
         engine.recover();
         return Ok(Ok(Comparison::Uncompared));
@@ -141,7 +138,7 @@ fn replay(
     let move_search = move_search.filter(|_| line.starts_with("play "));
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
-    engine.player.trace.load(records);
+    engine.player.trace.load(records, answer.fields.get(DRAWN_SEED).and_then(Value::as_u64));
     engine.files.load(&command.files);
     // the logged form of a line may be longer than the line
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
@@ -158,10 +155,11 @@ fn replay(
         (true, false) => Err(format!("  the log's move is refused: {}", given.response.text)),
         // the answer depends on an earlier search that was not repeated
         (false, _) if !searches && mismatches > 0 => Ok(Comparison::Substituted),
-        _ if TIME_COMMANDS.contains(&name) || (!is_same_version && VERSION_COMMANDS.contains(&name)) => {
-            Ok(Comparison::Uncompared)
-        }
-        _ => compare(name, answer, &given, mismatches).map(|()| Comparison::Equal),
+        _ => match find(name).map(|command| command.answer) {
+            Some(AnswerKind::Time) => Ok(Comparison::Uncompared),
+            Some(AnswerKind::Version) if !is_same_version => Ok(Comparison::Uncompared),
+            _ => compare(name, answer, &given, mismatches, is_same_version).map(|()| Comparison::Equal),
+        },
     })
 }
 
@@ -174,37 +172,46 @@ fn is_too_long(command: &LoggedCommand, answer: &LoggedAnswer) -> bool {
 
 /// The command that has the effect of a searched command on the game, from the logged answer; `None` if it had none.
 pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> Option<String> {
-    let name = Request::parse(&command.text)?.name;
+    let Request { name, arguments, .. } = Request::parse(&command.text)?;
     let fact = |key: &str| answer.fields.get(key).and_then(Value::as_str);
     match name {
-        "genmove"
-        | "genmove_black"
-        | "genmove_debug"
-        | "genmove_white"
-        | "kgs-genmove_cleanup"
-        | "lz-genmove_analyze"
-        | "kata-genmove_analyze" => {
+        "gg_genmove" => arguments.split_whitespace().nth(1).map(|seed| format!("set_random_seed {seed}")),
+        "place_free_handicap" => fact("points").map(|points| format!("set_free_handicap {points}")),
+        _ if find(name)?.effect == GameEffect::Changes => {
             let color: Color = command.searches.first()?.color;
             fact("move").filter(|play| *play != "resign").map(|play| format!("play {color} {play}"))
         }
-        "place_free_handicap" => fact("points").map(|points| format!("set_free_handicap {points}")),
         _ => None,
     }
 }
 
-/// Compares an answer to a command with the log's; the error shows the fields that differ.
-fn compare(command: &str, answer: &LoggedAnswer, given: &Answer, mismatches: usize) -> Result<(), String> {
+/// Compares an answer to a command with the log's; the error shows the fields that differ. The words of errors are
+/// compared within a version only.
+fn compare(
+    command: &str,
+    answer: &LoggedAnswer,
+    given: &Answer,
+    mismatches: usize,
+    is_same_version: bool,
+) -> Result<(), String> {
     let mut there = answer.fields.clone();
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
     let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();
     // parsed again from text, so that numbers have the precision and type of those read from the log
     let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
-    let (there, here) = (with_current_names(command, there), with_current_names(command, here));
-    let here = without_newer(command, &there, here);
+    let (mut there, here) = (with_current_names(command, there), with_current_names(command, here));
+    let mut here = without_newer(command, &there, here);
+    if !is_same_version && answer.msg == ERROR {
+        there.remove("text");
+    }
+    if !there.contains_key("text") {
+        // versions before 0.16 logged the text of fewer answers
+        here.remove("text");
+    }
     let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {
         let differs =
-            |key: &String, value: &Value| !TIME_FIELDS.contains(&key.as_str()) && others.get(key) != Some(value);
+            |key: &String, value: &Value| !UNCOMPARED_FIELDS.contains(&key.as_str()) && others.get(key) != Some(value);
         let facts = facts.iter().filter(|(key, value)| differs(key, value));
         facts.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>()
     };

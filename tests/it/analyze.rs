@@ -196,7 +196,7 @@ fn optional_fields_are_present_only_on_request() {
     assert!(plain.root_info.is_none() && plain.ownership.is_none() && plain.moves[0].variation_visits.is_none());
     let full = search(
         &mut engine(7, 300),
-        "b rootInfo true ownership true pvVisits true noResultValue false movesOwnership false ownershipStdev false",
+        "b rootInfo True ownership true pvVisits true noResultValue false movesOwnership false ownershipStdev false",
     );
     assert_eq!(full.names(), plain.names());
     let root = full.root_info.unwrap();
@@ -301,7 +301,7 @@ fn the_perspective_inverts_win_rates_and_score_leads() {
 fn avoid_and_allow_restrict_moves_of_a_player_up_to_a_depth() {
     let free = search(&mut engine(7, 300), "b");
     let (first, second) = (free.moves[0].name(), free.moves[1].name());
-    let report = search(&mut engine(7, 300), &format!("b avoid b {first},{second} 1 avoid w {first} 9"));
+    let report = search(&mut engine(7, 300), &format!("b avoid b {first},{second}, 1 avoid w {first} 9"));
     assert!(!report.names().contains(&first) && !report.names().contains(&second), "{report:?}");
     assert!(report.moves.len() > 5);
 

@@ -87,7 +87,7 @@ fn missing_surplus_and_invalid_arguments_are_refused() {
         "kata-genmove_analyze b avoid b",
         "kata-genmove_analyze b avoid b A1",
         "kata-genmove_analyze b avoid b A1 0",
-        "kata-genmove_analyze b avoid b A1, 1",
+        "kata-genmove_analyze b avoid b , 1",
         "kata-genmove_analyze b avoid b A1,T19 1",
         "kata-genmove_analyze b avoid A1 b 1",
         "kata-genmove_analyze b allow b A1 1 allow b A2 1",
@@ -212,6 +212,10 @@ fn invalid_text_is_refused_and_control_characters_are_dropped() {
     refused(&mut engine, b"play bl\xe3ck A1");
     refused(&mut engine, "play black Ａ１".as_bytes());
     refused(&mut engine, b"board_set file \xff\xff");
+    // different names would become one
+    for name in [b"a\xfeb.sgf", b"a\xffb.sgf"] {
+        refused(&mut engine, &[&b"printsgf "[..], name].concat());
+    }
     assert_eq!(answers(&mut engine, b"\x00na\x01me\x7f\n"), "= Kifuwarabe UEC14\n\n");
 }
 

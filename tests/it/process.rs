@@ -1,5 +1,6 @@
 //! The process as a controller sees it: start, output streams, logs, exit codes.
 
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, place_program, terminate};
@@ -107,11 +108,51 @@ fn options_and_debug_input_replace_configuration_and_stdin() {
     assert_eq!((missing.stdout.len(), missing.status.code()), (0, Some(2)));
     assert!(String::from_utf8(missing.stderr).unwrap().contains("nowhere.txt"));
 
+    // a log grows with every line that is read from it
+    for (log, key) in [(PLAIN_LOG, "PlainTextLog"), (JSON_LOG, "JsonLog")] {
+        let refused = folder.run(&["-d", log], b"");
+        let line = format!("kifuwarabe-uec14: --debug-input {log}: a log of this session, Paths.{key}\n");
+        assert_eq!((refused.status.code(), String::from_utf8(refused.stderr).unwrap()), (Some(2), line));
+    }
+
     let board = "++++\n+x.+\n+.o+\n++++\n";
     let output =
         folder.run(&["--set", "Game.BoardSize=2", "--set", &format!("Game.BoardData='''{board}'''")], b"board\n");
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(stdout.contains(".  1 +x.+\n.  2 +.o+"), "{stdout}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn errors_of_the_standard_streams_name_them() {
+    let folder = Folder::new();
+    for arguments in [&[][..], &["gtp"], &["analysis"], &["--help"], &["--print-config"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = folder.command(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        // fails if the program has ended
+        let _ = child.stdin.take().unwrap().write_all(b"name\n");
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let line = "kifuwarabe-uec14: cannot write to standard output: No space left on device (os error 28)\n";
+        assert!(output.status.code() == Some(2) && stderr.ends_with(line), "{arguments:?}: {stderr}");
+    }
+    let here = std::fs::File::open(folder.path()).unwrap();
+    let output = folder.command(&[]).stdin(here).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let line = "kifuwarabe-uec14: cannot read standard input: Is a directory (os error 21)\n";
+    assert!(output.status.code() == Some(2) && stderr.ends_with(line), "{stderr}");
+}
+
+#[test]
+fn overrides_of_gtp_are_printed() {
+    let folder = Folder::new();
+    for arguments in
+        ["--print-config gtp -override-config maxVisits=5", "gtp --print-config -override-config maxVisits=5"]
+    {
+        let output = folder.run(&arguments.split(' ').collect::<Vec<_>>(), b"");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("\nMaxVisits = 5\n"), "{arguments}");
+    }
 }
 
 #[test]

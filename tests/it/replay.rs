@@ -2,6 +2,7 @@
 
 mod games;
 mod logs;
+mod seeds;
 
 use std::io::Write;
 use std::path::Path;

@@ -105,7 +105,7 @@ fn debug_commands_write_the_search_to_stderr() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "= two  words\n\n= \n\n");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "two  words\n\n");
     // no line of stderr looks like an answer
-    let output = Folder::new().run(&SETTINGS, b"echo_err = D4\necho_err ?\necho_err play D4\n");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "= = D4\n\n= ?\n\n= play D4\n\n");
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "echo_err: = D4\necho_err: ?\necho_err: play D4\n");
+    let output = Folder::new().run(&SETTINGS, b"echo_err = D4\necho_err ?\necho_err play D4\necho_err D4 -> 9\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "= = D4\n\n= ?\n\n= play D4\n\n= D4 -> 9\n\n");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "echo_err: = D4\necho_err: ?\necho_err: play D4\nD4 => 9\n");
 }

@@ -44,12 +44,13 @@ pub(crate) fn echo(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
 /// The beginnings of lines that a controller which reads stdout and stderr as one stream takes for answers.
 const ANSWER_BEGINNINGS: [&str; 4] = ["=", "?", "info", "play"];
 
-/// The rest of the line, on stderr too. There the name of the command is put before a text that looks like an answer.
+/// The rest of the line, on stderr too. There the name of the command is put before a text that looks like an answer, and
+/// arrows are double: controllers take ` -> ` for a move of Leela Zero's search.
 pub(crate) fn echo_err(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let reply = echo(engine, args)?;
     let is_like_answer = ANSWER_BEGINNINGS.iter().any(|start| reply.text.starts_with(start));
     let prefix = if is_like_answer { "echo_err: " } else { "" };
-    (engine.write_stderr)(&format!("{prefix}{}\n", reply.text));
+    (engine.write_stderr)(&format!("{prefix}{}\n", reply.text.replace("->", "=>")));
     Ok(reply)
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn kgs_game_over(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply
 
 /// A message of CGOS about the opponent or the result. Every line is logged, so nothing else is done with it.
 pub(crate) fn cgos_message(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    args.rest("text")?;
+    args.rest(args.names())?;
     Ok(Reply::ok())
 }
 
@@ -82,8 +83,17 @@ pub(crate) fn echo_help() -> Vec<ArgumentHelp> {
     argument_help([("[TEXT]", "the rest of the line, which is repeated")])
 }
 
-/// Arguments of the messages of CGOS.
-pub(crate) fn cgos_help() -> Vec<ArgumentHelp> {
-    let meaning = "any text";
-    argument_help([("RESULT", meaning), ("NAME", meaning), ("RATING", meaning)])
+/// The argument of `cgos-gameover`.
+pub(crate) fn cgos_result_help() -> Vec<ArgumentHelp> {
+    argument_help([("RESULT", "the rest of the line, such as B+3.5")])
+}
+
+/// The argument of `cgos-opponent_name`.
+pub(crate) fn cgos_name_help() -> Vec<ArgumentHelp> {
+    argument_help([("NAME", "the rest of the line")])
+}
+
+/// The argument of `cgos-opponent_rating`.
+pub(crate) fn cgos_rating_help() -> Vec<ArgumentHelp> {
+    argument_help([("RATING", "the rest of the line, such as 1800")])
 }

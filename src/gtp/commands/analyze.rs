@@ -17,7 +17,7 @@ use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::player::{self, GenmoveMode, PlayerRequest};
+use crate::player::{self, GenmoveMode, PlayerRequest, options};
 use crate::protocol::report_view::ReportView;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult, TimeBudget};
 
@@ -109,20 +109,67 @@ fn read_arguments(
     Ok(analysis)
 }
 
-/// The arguments that a command reads, for an error message.
-fn expected_arguments(is_kata: bool, is_watch: bool) -> String {
-    let common = "expected a color, hundredths of a second, interval, avoid, allow, minmoves";
-    match (is_kata, is_watch) {
-        (true, true) => format!("{common}, maxmoves, maxvisits, {KATA_ONLY}"),
-        (true, false) => format!("{common}, maxmoves, {KATA_ONLY}"),
-        (false, true) => format!("{common}, maxmoves or maxvisits"),
-        (false, false) => format!("{common} or maxmoves"),
-    }
+/// A flag of `kata-` commands.
+struct Flag {
+    key: &'static str,
+    /// Its effect, for `help`.
+    meaning: &'static str,
+    /// The part of the report that it adds.
+    part: fn(&mut Format) -> &mut bool,
 }
 
-/// The arguments of `kata-` commands only.
-const KATA_ONLY: &str = "rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, noResultValue, \
-                         pvVisits or pvEdgeVisits";
+/// The flags of `kata-` commands.
+const FLAGS: [Flag; 8] = [
+    Flag {
+        key: "rootInfo",
+        meaning: "adds to each line the visits of the root, and win rate and score of the best move",
+        part: |format| &mut format.root_info,
+    },
+    Flag {
+        key: "ownership",
+        meaning: "adds the expected owner of each point, 1 to -1, row by row from the last rank",
+        part: |format| &mut format.ownership,
+    },
+    Flag {
+        key: "ownershipStdev",
+        meaning: "adds the standard deviation of the owner of each point",
+        part: |format| &mut format.ownership_stdev,
+    },
+    Flag {
+        key: "movesOwnership",
+        meaning: "adds to each move the expected owner of each point after it",
+        part: |format| &mut format.moves_ownership,
+    },
+    Flag {
+        key: "movesOwnershipStdev",
+        meaning: "adds to each move the standard deviation of the owner of each point after it",
+        part: |format| &mut format.moves_ownership_stdev,
+    },
+    Flag {
+        key: "noResultValue",
+        meaning: "adds to each move the probability of a game without result",
+        part: |format| &mut format.no_result,
+    },
+    Flag {
+        key: "pvVisits",
+        meaning: "adds the visits of each move of a principal variation",
+        part: |format| &mut format.variation_visits,
+    },
+    Flag {
+        key: "pvEdgeVisits",
+        meaning: "adds those by this order of moves only",
+        part: |format| &mut format.variation_edge_visits,
+    },
+];
+
+/// The arguments that a command reads, for an error message.
+fn expected_arguments(is_kata: bool, runs_until_input: bool) -> String {
+    let mut names = vec!["a color", "hundredths of a second", "interval", "avoid", "allow", "minmoves", "maxmoves"];
+    names.extend(runs_until_input.then_some("maxvisits"));
+    names.extend(FLAGS.iter().filter(|_| is_kata).map(|flag| flag.key));
+    let last = names.pop().unwrap_or_default();
+    format!("expected {} or {last}", names.join(", "))
+}
 
 /// The arguments of `lz-` commands, for `help`.
 pub(crate) fn lz_help() -> Vec<ArgumentHelp> {
@@ -142,40 +189,31 @@ pub(crate) fn lz_help() -> Vec<ArgumentHelp> {
 }
 
 /// The arguments of `lz-analyze`, for `help`.
-pub(crate) fn lz_watch_help() -> Vec<ArgumentHelp> {
+pub(crate) fn lz_until_input_help() -> Vec<ArgumentHelp> {
     let mut all = lz_help();
-    all.extend(watch_help());
+    all.extend(until_input_help());
     all
 }
 
 /// The arguments of `kata-analyze`, for `help`.
-pub(crate) fn kata_watch_help() -> Vec<ArgumentHelp> {
+pub(crate) fn kata_until_input_help() -> Vec<ArgumentHelp> {
     let mut all = kata_help();
-    all.extend(watch_help());
+    all.extend(until_input_help());
     all
 }
 
 /// The arguments of analyses that choose no move.
-fn watch_help() -> Vec<ArgumentHelp> {
+fn until_input_help() -> Vec<ArgumentHelp> {
     argument_help([("maxvisits N", "ends the search after N visits, those of earlier searches included")])
 }
 
 /// The arguments of `kata-` commands, for `help`.
 pub(crate) fn kata_help() -> Vec<ArgumentHelp> {
     let mut all = lz_help();
-    all.extend(argument_help([
-        ("rootInfo true|false", "adds to each line the visits of the root, and win rate and score of the best move"),
-        ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
-        ("ownershipStdev true|false", "adds the standard deviation of the owner of each point"),
-        ("movesOwnership true|false", "adds to each move the expected owner of each point after it"),
-        (
-            "movesOwnershipStdev true|false",
-            "adds to each move the standard deviation of the owner of each point after it",
-        ),
-        ("noResultValue true|false", "adds to each move the probability of a game without result"),
-        ("pvVisits true|false", "adds the visits of each move of a principal variation"),
-        ("pvEdgeVisits true|false", "adds those by this order of moves only"),
-    ]));
+    all.extend(FLAGS.iter().map(|Flag { key, meaning, .. }| ArgumentHelp {
+        name: format!("{key} true|false"),
+        meaning: (*meaning).to_owned(),
+    }));
     all
 }
 
@@ -190,8 +228,8 @@ struct Given {
 }
 
 impl Analysis {
-    /// Whether the answer ends with the next line of input: the server then reads lines during the search.
-    pub(crate) fn ends_with_next_line(&self) -> bool {
+    /// Whether the search runs until the next line of input, for which the server reads lines meanwhile.
+    pub(crate) fn runs_until_input(&self) -> bool {
         self.after == AfterSearch::Nothing
     }
 
@@ -204,32 +242,24 @@ impl Analysis {
         given: &mut Given,
     ) -> Result<(), CommandError> {
         let is_kata = self.format.dialect == Dialect::KataGo;
+        if let Some(flag) = FLAGS.iter().find(|flag| is_kata && flag.key == word) {
+            *(flag.part)(&mut self.format) = read_flag(args, flag.key)?;
+            return Ok(());
+        }
         match word {
             "interval" => self.interval = interval(args.word("interval")?)?,
             "avoid" => self.restrict("avoid", args, coordinate, &mut given.restricted)?,
             "allow" => self.restrict("allow", args, coordinate, &mut given.restricted)?,
             "minmoves" => self.format.min_moves = count(args, "minmoves")?,
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
-            "maxvisits" if self.after == AfterSearch::Nothing => {
-                self.max_visits = count(args, "maxvisits")?.max(1) as u64
-            }
-            "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
-            "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
-            "ownershipStdev" if is_kata => self.format.ownership_stdev = flag(args, "ownershipStdev")?,
-            "movesOwnership" if is_kata => self.format.moves_ownership = flag(args, "movesOwnership")?,
-            "movesOwnershipStdev" if is_kata => {
-                self.format.moves_ownership_stdev = flag(args, "movesOwnershipStdev")?;
-            }
-            "noResultValue" if is_kata => self.format.no_result = flag(args, "noResultValue")?,
-            "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
-            "pvEdgeVisits" if is_kata => self.format.variation_edge_visits = flag(args, "pvEdgeVisits")?,
+            "maxvisits" if self.runs_until_input() => self.max_visits = count(args, "maxvisits")?.max(1) as u64,
             word => match Color::parse(word) {
                 Some(color) if !std::mem::replace(&mut given.has_color, true) => self.color = color,
                 None if begins_number(word) && !std::mem::replace(&mut given.has_number, true) => {
                     self.interval = interval(word)?;
                 }
                 _ => {
-                    let expected = expected_arguments(is_kata, self.after == AfterSearch::Nothing);
+                    let expected = expected_arguments(is_kata, self.runs_until_input());
                     return Err(CommandError::unexpected("argument", word, &expected));
                 }
             },
@@ -374,10 +404,7 @@ fn count(args: &mut Args<'_>, key: &'static str) -> Result<usize, CommandError> 
     args.number(key, 0..=i32::MAX as u32).map(|number| number as usize)
 }
 
-fn flag(args: &mut Args<'_>, key: &'static str) -> Result<bool, CommandError> {
-    match args.word("true or false")? {
-        "true" => Ok(true),
-        "false" => Ok(false),
-        word => Err(CommandError::unexpected(key, word, "expected true or false")),
-    }
+fn read_flag(args: &mut Args<'_>, key: &'static str) -> Result<bool, CommandError> {
+    let word = args.word("true or false")?;
+    options::read_flag(word).ok_or_else(|| CommandError::unexpected(key, word, "expected true or false"))
 }

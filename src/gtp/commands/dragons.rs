@@ -35,9 +35,9 @@ pub(crate) fn same_dragon(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (groups, is_single) = chosen(engine, args)?;
     let board = engine.position.board();
-    let status = engine.player.status(&engine.position);
+    let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
     let words = groups.iter().map(|group| {
-        let word = word(board, &status, group);
+        let word = word(board, &status, &safe, group);
         if is_single { word.to_owned() } else { format!("{}: {word}", origin(board, group)) }
     });
     let text = words.collect::<Vec<_>>().join("\n");
@@ -48,7 +48,7 @@ pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (chosen, _) = chosen(engine, args)?;
     let board = engine.position.board();
-    let status = engine.player.status(&engine.position);
+    let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
     let all = groups(board);
     let is_beside = |group: &[Point], other: &[Point]| {
         let mut around = group.iter().flat_map(|&point| board.coordinate().neighbors(point));
@@ -65,7 +65,7 @@ pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             ("origin", origin(board, group)),
             ("size", group.len().to_string()),
             ("ownership", format!("{:.2}", ownership(board, &status, group) + 0.0)),
-            ("status", word(board, &status, group).to_owned()),
+            ("status", word(board, &status, &safe, group).to_owned()),
             ("neighbors", neighbors.join(" ")),
             ("hostile_neighbors", neighbors.len().to_string()),
             ("strings", rens.join(" ")),
@@ -86,11 +86,15 @@ fn chosen(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool
     Ok((all().into_iter().filter(|group| group.contains(&point)).collect(), true))
 }
 
+/// The unconditionally alive stones of each colour.
+fn safe_stones(board: &Board) -> [PointSet; 2] {
+    Color::BOTH.map(|color| benson(board, color).alive)
+}
+
 /// The status of a group in GNU Go's words. A group in seki is alive.
-fn word(board: &Board, status: &Status, group: &[Point]) -> &'static str {
+fn word(board: &Board, status: &Status, safe: &[PointSet; 2], group: &[Point]) -> &'static str {
     let is_in = |of: &PointSet| group.iter().any(|&point| of.contains(point));
-    let is_safe = color_of(board, group).is_some_and(|color| is_in(&benson(board, color).alive));
-    if is_safe || is_in(&status.seki) {
+    if safe.iter().any(is_in) || is_in(&status.seki) {
         return "alive";
     }
     match (ownership(board, status, group), is_in(&status.dead)) {

@@ -60,10 +60,10 @@ pub(crate) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 /// As `reg_genmove`, after setting the seed of random numbers if it is given.
 pub(crate) fn gg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
-    if !args.is_empty() {
-        set_random_seed(engine, args)?;
-    }
-    Ok(suggest(engine, color, GenmoveMode::NoResign, None).0)
+    let seed_fields = if args.is_empty() { Vec::new() } else { set_random_seed(engine, args)?.fields };
+    let mut reply = suggest(engine, color, GenmoveMode::NoResign, None).0;
+    reply.fields.extend(seed_fields);
+    Ok(reply)
 }
 
 /// As `reg_genmove`, among the given moves; those that are illegal are left out.

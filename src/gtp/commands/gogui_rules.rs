@@ -70,5 +70,6 @@ pub(crate) fn final_result(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
         Some((_, points)) => format!("White wins by {}", counted(points, "point")),
         None => "Draw".to_owned(),
     };
-    Ok(Reply::output(format!("{result} ({rules} rules, komi {}).", score.komi)).field("score", text))
+    let sentence = format!("{result} ({rules} rules, komi {}).", score.komi);
+    Ok(Reply::output(sentence.as_str()).field("score", text).field("text", sentence))
 }

@@ -16,6 +16,7 @@ use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::GameRule;
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
 use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping, SetError};
+use crate::text::suggestion::suggestion;
 
 pub(crate) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -59,8 +60,25 @@ pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         param.set(engine, &mut options, &word, &word)?;
     }
+    Ok(set_options(engine, options))
+}
+
+/// The key of a seed in the log that a command drew, because `Seed` is 0: a replay takes it from there.
+pub(crate) const DRAWN_SEED: &str = "drawnSeed";
+
+#[track_caller]
+fn set_options(engine: &mut Engine, options: Options) -> Reply {
+    let seed_before = engine.player.seed();
     engine.player.set_options(options);
-    Ok(Reply::ok())
+    seed_set(engine, seed_before)
+}
+
+/// The answer to a command after which the seed in use may be another one.
+#[track_caller]
+fn seed_set(engine: &Engine, seed_before: u64) -> Reply {
+    let seed = engine.player.seed();
+    let is_drawn = engine.player.options.seed == 0 && seed != seed_before;
+    if is_drawn { Reply::ok().field(DRAWN_SEED, seed) } else { Reply::ok() }
 }
 
 /// A parameter by the name that a command gave it.
@@ -81,13 +99,12 @@ impl Param {
         if let Some((name, value_type)) = options::find(word) {
             return Ok(Param { name, option: name, value_type, mapping: None });
         }
-        let row = KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == word);
-        match row {
+        match katago_params::find(word) {
             Some((_, ParamMapping::None(reason))) => {
-                let text = format!("param {word} of KataGo cannot be set: {reason}");
+                let text = format!("KataGo's {word} is no parameter here: {reason}");
                 Err(CommandError::new(text).field("param", word))
             }
-            Some(&(name, mapping)) => Param::of_katago(name, mapping).ok_or_else(|| unknown(word)),
+            Some((name, mapping)) => Param::of_katago(name, mapping).ok_or_else(|| unknown(word)),
             None => Err(unknown(word)),
         }
     }
@@ -132,17 +149,15 @@ fn set_option(
 ) -> Result<Reply, CommandError> {
     let word = args.word(key)?;
     args.end()?;
-    set(engine, param, word, word)?;
-    Ok(Reply::ok())
+    set(engine, param, word, word)
 }
 
 /// Sets a parameter to the value of `text`; an error quotes `word`.
 #[track_caller]
-fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<(), CommandError> {
+fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<Reply, CommandError> {
     let mut options = engine.player.options;
     param.set(engine, &mut options, word, text)?;
-    engine.player.set_options(options);
-    Ok(())
+    Ok(set_options(engine, options))
 }
 
 /// The seed in use: that of `Seed`, or the one drawn at the start, or when it was set, if that is 0.
@@ -154,10 +169,11 @@ pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// Sets the parameter `Seed`. Random numbers start again, even from the same seed.
 pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let reply = set_option(engine, Param::read("Seed")?, args, "seed")?;
+    let seed_before = engine.player.seed();
+    set_option(engine, Param::read("Seed")?, args, "seed")?;
     engine.player.restart_random_numbers();
     engine.cached_analysis = None;
-    Ok(reply)
+    Ok(seed_set(engine, seed_before))
 }
 
 /// Arguments of `set_random_seed`.
@@ -198,8 +214,7 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         (ValueType::Flag, "0") => "false",
         (_, word) => word,
     };
-    set(engine, param, word, text)?;
-    Ok(Reply::ok())
+    set(engine, param, word, text)
 }
 
 /// A dialog line for a search parameter.
@@ -256,9 +271,12 @@ fn list<'a>(words: impl Iterator<Item = &'a str>, key: &str, value: &str) -> Str
     format!("[list/{}] {key} {value}", words.collect::<Vec<_>>().join("/"))
 }
 
+/// The error for an unknown name of a parameter. The nearest names are given in place of all.
+#[track_caller]
 fn unknown(name: &str) -> CommandError {
-    let names = options::names().collect::<Vec<_>>().join(" ");
-    CommandError::unexpected("param", name, &format!("expected one of {names}"))
+    let nearest = suggestion(all_params().map(|param| param.name), name);
+    let expected = if nearest.is_empty() { ", see kata-list-params" } else { &nearest };
+    CommandError::unexpected("param", name, expected.trim_start_matches(", "))
 }
 
 fn names() -> String {

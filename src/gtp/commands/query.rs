@@ -23,8 +23,9 @@ pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
 
 pub(crate) fn showboard(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let reply = Reply::output(format!("\n{}", showboard_text(&engine.position)));
-    Ok(Reply { is_diagram: true, ..reply.field("board", cells_text(engine.position.board().stones())) })
+    let text = format!("\n{}", showboard_text(&engine.position));
+    let reply = Reply::output(text.as_str()).field("board", cells_text(engine.position.board().stones()));
+    Ok(Reply { is_diagram: true, ..reply.field("text", text) })
 }
 
 pub(crate) fn record(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -21,7 +21,7 @@ pub(crate) fn trymove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
 pub(crate) fn popgo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     if !engine.trials.pop(&engine.position) {
-        return Err(CommandError::new("the last move is not one of trymove"));
+        return Err(CommandError::new("the last move was not played by trymove"));
     }
     engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     Ok(Reply::ok())

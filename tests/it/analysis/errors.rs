@@ -37,6 +37,7 @@ fn errors_name_the_field_and_the_expected_value() {
         json!({ "analyzeTurns": [1] }),
         json!({ "analyzeTurns": [-1] }),
         json!({ "analyzeTurns": 0 }),
+        json!({ "analyzeTurns": [] }),
         json!({ "priorities": [1] }),
         json!({ "priorities": [1], "priority": 1, "analyzeTurns": [0] }),
         json!({ "priorities": [1, 2], "analyzeTurns": [0] }),
@@ -104,7 +105,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"moves":[["B",3]]}
           moves: unexpected 3, expected pass or a vertex of the 5x5 board, such as A1
         {"moves":[["B","B2"],["W","C3"],["B","C3"]]}
-          moves: Illegal move 2: black C3: masonry
+          moves: Illegal move 2: black C3: there is a stone on the point
         {"initialStones":[["B","pass"]]}
           initialStones: unexpected "pass", expected a vertex of the board
         {"initialStones":[["B","C3"],["W","C3"]]}
@@ -133,6 +134,8 @@ fn errors_name_the_field_and_the_expected_value() {
           analyzeTurns: unexpected -1, expected 0 to 0
         {"analyzeTurns":0}
           analyzeTurns: unexpected 0, expected a list of whole numbers
+        {"analyzeTurns":[]}
+          analyzeTurns: unexpected [], expected at least one number
         {"priorities":[1]}
           priorities: expected analyzeTurns beside priorities
         {"analyzeTurns":[0],"priorities":[1],"priority":1}

@@ -215,7 +215,7 @@ fn finished_and_irregular_games_are_analysed() {
     };
     assert_eq!(ask_one(&engine(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
     let response = ask_one(&engine(), moves(&["B1", "A1", "B2"]));
-    assert_eq!(response["error"], "Illegal move 5: white B2: masonry", "{response}");
+    assert_eq!(response["error"], "Illegal move 5: white B2: there is a stone on the point", "{response}");
     for side in [2, 25] {
         let more = json!({ "boardXSize": side, "boardYSize": 27 - side, "maxVisits": 5, "includeOwnership": true });
         let response = ask_one(&engine(), query("a", more));

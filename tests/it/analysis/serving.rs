@@ -173,7 +173,7 @@ fn programs_that_start_katago_can_start_the_engine() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     let ready = format!("[kifuwarabe-uec14] {READY}");
     let model = "[kifuwarabe-uec14] -model some model.bin.gz is not loaded; --set Net.File=some model.bin.gz loads it";
-    let ignored = "[kifuwarabe-uec14] ignored: some.cfg homeDataDir";
+    let ignored = "[kifuwarabe-uec14] ignored: some.cfg; homeDataDir";
     assert_eq!(stderr.lines().collect::<Vec<_>>(), [model, ignored, &ready]);
 
     let ogatak = ["analysis", "-config", "c.cfg", "-model", "m", "-quit-without-waiting"];
@@ -200,7 +200,10 @@ fn programs_that_start_katago_can_start_the_engine() {
     let expected =
         ["[kifuwarabe-uec14] -model m is not loaded; --set Net.File=m loads it", "[kifuwarabe-uec14] ignored: logDir"];
     assert_eq!(stderr.lines().collect::<Vec<_>>(), expected);
-    for (setting, expected) in [("maxTime=x", "maxTime=x (expected more than 0"), ("x", "x (expected NAME=VALUE)\n")] {
+    for (setting, expected) in [
+        ("maxTime=x", "maxTime=x (expected more than 0; 100000000000000000000 or more means no limit)"),
+        ("x", "x (expected NAME=VALUE)\n"),
+    ] {
         let output = folder.run(&["gtp", "-override-config", setting], b"name\n");
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0));

@@ -35,6 +35,24 @@ fn log2sgf_writes_the_games_of_a_log() {
     assert_eq!((output.status.code(), Path::new("nowhere").exists()), (Some(2), false));
 }
 
+/// A file that is too large for the log is read again, from the folder to which commands were confined.
+#[test]
+fn log2sgf_reads_large_files_in_the_data_folder() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("games")).unwrap();
+    for (name, moves) in [("games/big.sgf", ";B[cc];W[bb]"), ("big.sgf", ";B[aa]")] {
+        let text = format!("(;SZ[5]C[{}]{moves})", "x".repeat(1_100_000));
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut engine = start(&folder, &["Net.Use=false", "Paths.DataFolder=games"]);
+    assert_eq!(engine.ask("loadsgf big.sgf"), "=");
+    engine.end();
+    let output = folder.run(&["log2sgf", JSON_LOG], b"");
+    assert!(stdout(&output).contains(";B[cc];W[bb]"), "{}{}", stdout(&output), stderr(&output));
+    std::fs::remove_file(folder.path().join("games/big.sgf")).unwrap();
+    assert_eq!(folder.run(&["log2sgf", JSON_LOG], b"").status.code(), Some(2));
+}
+
 /// Plays complete games in one process at random quick levels; gives the number of moves.
 fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize {
     let mut rng = Rng::with_seed(seed);

@@ -186,3 +186,56 @@ fn logs_are_bounded_by_default_and_replay() {
     engine.end();
     assert!(std::fs::metadata(folder.path().join(JSON_LOG)).unwrap().len() > 2 << 20);
 }
+
+/// A text is that of a panic if it is an error.
+#[test]
+fn an_answer_with_the_words_of_a_panic_is_replayed() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false"]);
+    assert_eq!(engine.ask("echo internal error"), "= internal error");
+    engine.end();
+    assert!(assert_replays(&folder, &[]).contains("1 answer equal, 0 not compared"));
+}
+
+#[test]
+fn answers_with_the_version_are_compared_within_a_version() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &[]);
+    for command in ["version", "gomill-describe_engine", "kata-get-models", "printsgf", "kata-get-param Thread"] {
+        engine.ask(command);
+    }
+    engine.end();
+    assert!(assert_replays(&folder, &[]).contains("5 answers equal"));
+    let log = folder.read(JSON_LOG).replace(env!("CARGO_PKG_VERSION"), "0.15.9").replace("did you mean", "expected");
+    write_log(&folder, &[log.trim_end().to_owned()]);
+    assert!(assert_replays(&folder, &[]).contains("1 answer equal, 4 not compared"));
+}
+
+/// The JSON log has the whole text of an answer.
+#[test]
+fn logged_answers_are_whole() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false", "Game.BoardSize=3"]);
+    let answers = ["showboard", "gogui-rules_final_result"].map(|command| engine.ask(command));
+    engine.end();
+    let log = folder.read(JSON_LOG);
+    let texts: Vec<String> = log
+        .lines()
+        .filter_map(|line| {
+            let event: Value = serde_json::from_str(line).unwrap();
+            event["text"].as_str().map(|text| format!("= {text}"))
+        })
+        .collect();
+    assert_eq!(texts, answers);
+    // logs of earlier versions have a part of it
+    let lines: Vec<String> = log
+        .lines()
+        .map(|line| {
+            let mut event: Map<String, Value> = serde_json::from_str(line).unwrap();
+            event.remove("text");
+            Value::Object(event).to_string()
+        })
+        .collect();
+    write_log(&folder, &lines);
+    assert!(assert_replays(&folder, &[]).contains("2 answers equal"));
+}
