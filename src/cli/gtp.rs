@@ -77,7 +77,8 @@ fn open_debug_input(path: &Path, config: &EngineConfig) -> anyhow::Result<File> 
     let in_file = || format!("--debug-input {}", path.display());
     let logs = [("PlainTextLog", &config.paths.plain_text_log), ("JsonLog", &config.paths.json_log)];
     for (key, log) in logs.into_iter().filter_map(|(key, log)| Some((key, log.as_deref()?))) {
-        let is_log = rotated_set(log).iter().any(|file| files::is_same(file, path));
+        // a terminal or /dev/null may be both
+        let is_log = path.is_file() && rotated_set(log).iter().any(|file| files::is_same(file, path));
         anyhow::ensure!(!is_log, "{}: a log of this session, Paths.{key}", in_file());
     }
     let file = File::open(path).with_context(in_file)?;
