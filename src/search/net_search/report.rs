@@ -63,7 +63,7 @@ pub(super) fn root_details(graph: &Graph, settings: &SelectionSettings<'_>, inpu
     }
 }
 
-/// The win probability of a color, a draw counted as half of one.
+/// The win probability of a colour, a draw counted as half of one.
 fn probability(stats: &Stats, color: Color) -> f64 {
     0.5 + 0.5 * f64::from(color.sign()) * stats.value.win_loss
 }

@@ -52,7 +52,7 @@ fn lead(stats: &Stats) -> Lead {
     Lead { mean, stdev, samples: u64::from(stats.visits) }
 }
 
-/// The win probability of a color: draws and games without result count as half a win.
+/// The win probability of a colour: draws and games without result count as half a win.
 fn win_probability(stats: &Stats, color: Color) -> f32 {
     let win_loss = f64::from(color.sign()) * stats.value.win_loss;
     (0.5 + 0.5 * win_loss).clamp(0.0, 1.0) as f32
