@@ -169,7 +169,7 @@ impl Player {
         if position.record().len() < 2 {
             self.is_near_end = false;
         }
-        let recorded = self.trace.next(Purpose::Move);
+        let recorded = self.trace.peek(Purpose::Move);
         let status_time = match recorded {
             Some(record) => record.status_searched.then_some(Duration::ZERO),
             None => self.status_time(position, limits.time),
@@ -338,7 +338,7 @@ impl Player {
         net: Option<Arc<Net>>,
         progress: ProgressSink<'_>,
     ) -> SearchResult {
-        let recorded = self.trace.next(purpose);
+        let recorded = self.trace.peek(purpose);
         self.update_searcher(recorded.map(|record| record.seed));
         let PlayerRequest { position, color, restrictions, .. } = *request;
         let never_stop = StopSignal::default();
