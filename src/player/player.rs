@@ -447,12 +447,14 @@ impl Player {
 }
 
 /// The restrictions of a request without the retaking of a ko, if the rules allow that at once because the player has
-/// not moved since the position was set: a move of the engine never does it. `None` if there is no such ko.
+/// not moved since the position was set: the engine does it only if the request allows no other move. `None` if there
+/// is no such ko, or no other move.
 fn without_retake(request: &PlayerRequest<'_>) -> Option<Restrictions> {
     let PlayerRequest { position, color, restrictions, .. } = *request;
     let ko = position.board().ko().filter(|ko| ko.color == color && position.banned_ko().is_none())?;
     let mut restrictions = restrictions.cloned().unwrap_or_default();
     restrictions.avoid(color, [Move::Play(ko.point)], 1);
+    first_admitted(&PlayerRequest { restrictions: Some(&restrictions), ..*request })?;
     Some(restrictions)
 }
 

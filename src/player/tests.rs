@@ -14,7 +14,7 @@ use crate::player::pass::end_move;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
-use crate::search::{Candidate, Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
+use crate::search::{Candidate, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
@@ -261,5 +261,22 @@ fn the_engine_retakes_no_ko_at_once() {
             ProgressSink::default(),
         );
         assert!(all.candidates.iter().any(|one| one.play == Move::Play(retake) && one.visits > 0));
+    }
+    // except where the controller allows nothing else
+    let elsewhere = Move::Play(coordinate.parse_vertex("E5").unwrap());
+    for (allowed, expected) in [
+        (vec![Move::Play(retake)], Move::Play(retake)),
+        (vec![Move::Play(retake), Move::Pass], Move::Pass),
+        (vec![Move::Play(retake), elsewhere], elsewhere),
+    ] {
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &allowed, 1);
+        let stop_signal = StopSignal::default();
+        let request = PlayerRequest {
+            restrictions: Some(&restrictions),
+            ..request(&position, Limits::playouts(400), &stop_signal)
+        };
+        let (choice, _) = player().choose(&request, GenmoveMode::Game, ProgressSink::default());
+        assert_eq!(choice, Choice::Move(expected), "{allowed:?}");
     }
 }
