@@ -150,7 +150,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     position.set_handicap(&[point("C3"), point("G7")]).unwrap();
     position.play(Color::Black, point("E5")).unwrap();
     assert_eq!((position.handicap(), position.placed_handicap()), (2, 2));
-    position.clear(position.board().coordinate());
+    position = position.new_game(position.board().coordinate());
     position.play(Color::Black, point("C3")).unwrap();
     position.play(Color::Black, point("G7")).unwrap();
     assert_eq!(position.handicap(), 2);
