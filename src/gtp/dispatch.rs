@@ -67,7 +67,7 @@ pub(crate) fn analyze(
 pub(crate) fn ponder(engine: &mut Engine) {
     let trace = &engine.player.trace;
     let ponders = if trace.is_replaying() {
-        trace.next(Purpose::Ponder).is_some()
+        trace.peek(Purpose::Ponder).is_some()
     } else {
         engine.player.options.ponder && !engine.stop_signal.has_pending_input() && !engine.position.is_over()
     };

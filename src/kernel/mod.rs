@@ -84,6 +84,7 @@ pub(crate) use crate::kernel::score::open_button_points;
 pub use crate::kernel::score::score;
 pub(crate) use crate::kernel::score::score_of_areas;
 pub use crate::kernel::score::seki_by_definition;
+pub(crate) use crate::kernel::score::without_taxed_territory;
 pub use crate::kernel::stone::Stone;
 pub use crate::kernel::symmetry::Symmetry;
 pub(crate) use crate::kernel::zobrist::HashChange;

@@ -1,7 +1,10 @@
 //! Connected regions of a board and their borders, by flood fill.
 
+use crate::kernel::board::Board;
+use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::point_set::PointSet;
+use crate::kernel::stone::Stone;
 
 /// A maximal set of points that are connected along the lines of the board.
 #[derive(Clone, Debug)]
@@ -10,6 +13,25 @@ pub(crate) struct Region {
     pub(crate) points: Vec<Point>,
     /// The points of the board next to the region, each once, without the frame.
     pub(crate) border: Vec<Point>,
+}
+
+impl Region {
+    /// The only colour of stones on the border; `None` if there are both or none.
+    pub(crate) fn only_color(&self, board: &Board) -> Option<Color> {
+        let mut colors = self.border.iter().filter_map(|&p| board.stone(p).color());
+        let first = colors.next()?;
+        colors.all(|color| color == first).then_some(first)
+    }
+
+    /// Whether a stone of a colour is on the border.
+    pub(crate) fn is_bordered_by(&self, board: &Board, color: Color) -> bool {
+        self.border.iter().any(|&p| board.stone(p) == color.stone())
+    }
+}
+
+/// The regions of empty points and dead stones, as of [`regions`]. Their borders are living stones.
+pub(crate) fn regions_without_living_stones(board: &Board, dead: &PointSet) -> Vec<Region> {
+    regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p))
 }
 
 /// The regions of the points that satisfy `inside`, ordered by their first points, row by row.

@@ -11,7 +11,7 @@ use crate::kernel::coordinate::Point;
 use crate::kernel::game_rule::{GameRule, Scoring, Tax, clamped_komi};
 use crate::kernel::point_set::PointSet;
 use crate::kernel::record::Move;
-use crate::kernel::region::{Region, regions};
+use crate::kernel::region::{Region, regions, regions_without_living_stones};
 use crate::kernel::stone::Stone;
 
 /// The input of [`score`].
@@ -143,19 +143,12 @@ pub(crate) fn score_of_areas(input: &ScoreInput, owned: &[PointSet; 2]) -> Score
     for (color, area) in Color::BOTH.into_iter().zip(owned) {
         let count = if color == Color::Black { &mut score.black } else { &mut score.white };
         *count = stones_and_prisoners(input, color);
-        let mut untaxed = PointSet::new();
-        for region in regions(board.coordinate(), |p| has_no_living_stone(p) && area.contains(p)) {
-            count.territory += region.points.len();
-            // the border may have stones of both colours if the areas are estimated
-            let is_own_seki = |&p: &Point| board.stone(p) == color.stone() && input.seki.contains(p);
-            let is_taxed = rule.tax != Tax::None && region.border.iter().any(is_own_seki);
-            if is_taxed {
-                count.tax += region.points.len();
-            } else {
-                untaxed.extend(region.points);
-            }
-        }
+        let taxed = taxed_territory(input, color, area);
+        let territory: Vec<Point> = area.iter().filter(|&p| has_no_living_stone(p)).collect();
+        count.territory = territory.len();
+        count.tax = taxed.len();
         if rule.tax == Tax::All {
+            let untaxed = territory.into_iter().filter(|p| !taxed.contains(p)).collect();
             count.tax += group_tax(board, area, &untaxed);
         }
     }
@@ -164,12 +157,35 @@ pub(crate) fn score_of_areas(input: &ScoreInput, owned: &[PointSet; 2]) -> Score
     score
 }
 
+/// The areas of Black and of White without the territory that is taxed because own stones in seki border it. The other
+/// taxes are on no particular points.
+pub(crate) fn without_taxed_territory(input: &ScoreInput, mut owned: [PointSet; 2]) -> [PointSet; 2] {
+    for (color, area) in Color::BOTH.into_iter().zip(&mut owned) {
+        taxed_territory(input, color, area).into_iter().for_each(|point| area.remove(point));
+    }
+    owned
+}
+
+/// The territory in a player's area that is taxed because own stones in seki border it.
+fn taxed_territory(input: &ScoreInput, color: Color, area: &PointSet) -> Vec<Point> {
+    let ScoreInput { board, dead, .. } = *input;
+    if input.rule.tax == Tax::None {
+        return Vec::new();
+    }
+    let is_territory = |p: Point| (board.stone(p) == Stone::Space || dead.contains(p)) && area.contains(p);
+    // the border may have stones of both colours if the areas are estimated
+    let is_own_seki = |&p: &Point| board.stone(p) == color.stone() && input.seki.contains(p);
+    let taxed =
+        regions(board.coordinate(), is_territory).into_iter().filter(|region| region.border.iter().any(is_own_seki));
+    taxed.flat_map(|region| region.points).collect()
+}
+
 /// The areas of Black and of White: living stones, and points without a living stone that border on living stones of
 /// that player only.
 pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     let mut areas = living_stones(board, dead);
     for region in regions_without_living_stones(board, dead) {
-        if let Some(color) = owner(board, &region) {
+        if let Some(color) = region.only_color(board) {
             areas[color.index()].extend(region.points);
         }
     }
@@ -195,18 +211,6 @@ fn living_stones(board: &Board, dead: &PointSet) -> [PointSet; 2] {
         points.filter(|&p| board.stone(p) == color.stone() && !dead.contains(p)).collect()
     };
     Color::BOTH.map(points)
-}
-
-/// The regions of the points without a living stone.
-fn regions_without_living_stones(board: &Board, dead: &PointSet) -> Vec<Region> {
-    regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p))
-}
-
-/// The only colour on the border of a region; `None` if there are both or none.
-fn owner(board: &Board, region: &Region) -> Option<Color> {
-    let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
-    let first = colors.next()?;
-    colors.all(|color| color == first).then_some(first)
 }
 
 /// The points of a player other than territory.

@@ -139,9 +139,7 @@ impl RemainingTime {
     /// The time that remains while a player has thought for `seconds` about a move that is not made yet; `None` if the
     /// game is lost on time.
     pub fn after(self, seconds: f64) -> Option<RemainingTime> {
-        let main = (self.main - seconds).max(0.0);
-        // overtime used
-        let over = (seconds - self.main).max(0.0);
+        let (main, over) = self.main_and_overtime_after(seconds);
         let overtime = match self.overtime {
             Overtime::None if over > 0.0 => return None,
             Overtime::Fischer { max_per_move, .. } if over > 0.0 || max_per_move.is_some_and(|most| seconds > most) => {
@@ -150,11 +148,8 @@ impl RemainingTime {
             Overtime::Canadian { seconds, .. } if over > seconds => return None,
             Overtime::Canadian { seconds, stones } => Overtime::Canadian { seconds: seconds - over, stones },
             Overtime::ByoYomi { seconds, period, periods } if over >= seconds => {
-                let later = over - seconds;
-                // the conversion saturates
-                let lost = ((later / period) as u32).saturating_add(1);
-                let periods = periods.checked_sub(lost).filter(|&left| left > 0)?;
-                Overtime::ByoYomi { seconds: period - later % period, period, periods }
+                let periods = periods.checked_sub(lost_periods(over, seconds, period)).filter(|&left| left > 0)?;
+                Overtime::ByoYomi { seconds: period - (over - seconds) % period, period, periods }
             }
             Overtime::ByoYomi { seconds, period, periods } => {
                 Overtime::ByoYomi { seconds: seconds - over, period, periods }
@@ -163,6 +158,17 @@ impl RemainingTime {
         };
         Some(RemainingTime { main, overtime })
     }
+
+    /// The main time that remains after `seconds`, and the overtime used in them.
+    fn main_and_overtime_after(self, seconds: f64) -> (f64, f64) {
+        ((self.main - seconds).max(0.0), (seconds - self.main).max(0.0))
+    }
+}
+
+/// The periods of byo-yomi that `over` seconds of overtime use up, with `seconds` left of the current one.
+fn lost_periods(over: f64, seconds: f64, period: f64) -> u32 {
+    // the conversion saturates
+    if over < seconds { 0 } else { (((over - seconds) / period) as u32).saturating_add(1) }
 }
 
 impl Clock {
@@ -189,11 +195,9 @@ impl Clock {
     /// Subtracts the seconds that a move took, for controllers that send settings but no readings. The next reading
     /// replaces the estimate.
     pub fn subtract_elapsed(&mut self, color: Color, seconds: f64) {
-        let Some(RemainingTime { main, overtime }) = self.remaining(color) else { return };
-        let left = (main - seconds).max(0.0);
-        // overtime used
-        let over = (seconds - main).max(0.0);
-        let reading = match overtime {
+        let Some(remaining) = self.remaining(color) else { return };
+        let (left, over) = remaining.main_and_overtime_after(seconds);
+        let reading = match remaining.overtime {
             Overtime::Fischer { increment, .. } => {
                 let limit = match self.settings {
                     TimeSettings::Fischer { limit: Some(limit), .. } => limit,
@@ -212,9 +216,8 @@ impl Clock {
                 _ => None,
             },
             Overtime::ByoYomi { seconds, period, periods } => {
-                // the conversion saturates
-                let lost = if over < seconds { 0 } else { (((over - seconds) / period) as u32).saturating_add(1) };
-                Some(ClockReading { seconds: period, count: periods.saturating_sub(lost).max(1) })
+                let left = periods.saturating_sub(lost_periods(over, seconds, period));
+                Some(ClockReading { seconds: period, count: left.max(1) })
             }
         };
         self.readings[color.index()] = reading;

@@ -39,15 +39,15 @@ pub(super) enum Goal {
 
 /// A search within an area. The boards and the budget serve all queries.
 pub(super) struct ProofSearch {
-    /// Plays that the search may still try, over all queries.
-    budget: usize,
+    /// Nodes that the search may still visit, over all queries. Each is a move or a pass tried.
+    node_budget: usize,
     /// The board of each depth.
     boards: Vec<Board>,
     table: HashMap<u64, ProofNumbers>,
     /// Keys of the positions on the path.
     path: Vec<u64>,
-    /// Plays left to the present problem.
-    plays_left: usize,
+    /// Nodes left to the present problem.
+    nodes_left: usize,
     /// Whether the depth limit was reached in the present problem.
     is_cut: bool,
 }
@@ -141,20 +141,20 @@ struct Child {
 }
 
 impl ProofSearch {
-    /// A search that may try this number of plays over all queries.
-    pub(super) fn new(budget: usize) -> ProofSearch {
+    /// A search that may visit this number of nodes over all queries.
+    pub(super) fn new(node_budget: usize) -> ProofSearch {
         ProofSearch {
-            budget,
+            node_budget,
             boards: Vec::new(),
             table: HashMap::new(),
             path: Vec::new(),
-            plays_left: 0,
+            nodes_left: 0,
             is_cut: false,
         }
     }
 
     /// Whether `player`, who moves first, reaches a goal against every defence where both play within `area` only.
-    /// `None` after `limit` plays, or without budget.
+    /// `None` after `limit` nodes, or without budget.
     pub(super) fn reaches(
         &mut self,
         board: &Board,
@@ -169,12 +169,12 @@ impl ProofSearch {
         self.table.clear();
         self.path.clear();
         self.is_cut = false;
-        let limit = limit.min(self.budget);
-        self.plays_left = limit;
+        let limit = limit.min(self.node_budget);
+        self.nodes_left = limit;
         let problem = Problem { player, goal, area };
         let state = State { hash: 0, to_move: player, passes: 0, bans: Vec::new() };
         let found = self.mid(&problem, 0, &state, ProofNumbers { proof: INFINITY, disproof: INFINITY });
-        self.budget -= limit - self.plays_left;
+        self.node_budget -= limit - self.nodes_left;
         match found {
             ProofNumbers { proof: 0, .. } => Some(true),
             ProofNumbers { disproof: 0, .. } if !self.is_cut => Some(false),
@@ -191,7 +191,7 @@ impl ProofSearch {
         let mut children = self.children(problem, depth, state);
         let numbers = loop {
             let numbers = ProofNumbers::of(&children, is_player);
-            if numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof || self.plays_left == 0 {
+            if numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof || self.nodes_left == 0 {
                 break numbers;
             }
             // the most promising move, and the number of the next one
@@ -236,11 +236,11 @@ impl ProofSearch {
         let Some(board) = self.boards.get(depth) else { return Vec::new() };
         let may_play = |p: Point| board.check(color, p).is_ok() && !is_own_eye(board, color, p);
         let points = board.empty_points().iter().filter(|&&p| problem.area.contains(p) && may_play(p));
-        let mut plays: Vec<LocalMove> = points.map(|&p| LocalMove::Play(p)).collect();
-        plays.push(LocalMove::Pass);
-        plays.extend(state.bans.iter().filter(|ko| ko.color == color).map(|&ko| LocalMove::PassFor(ko)));
-        let mut children = Vec::with_capacity(plays.len());
-        for play in plays {
+        let mut moves: Vec<LocalMove> = points.map(|&p| LocalMove::Play(p)).collect();
+        moves.push(LocalMove::Pass);
+        moves.extend(state.bans.iter().filter(|ko| ko.color == color).map(|&ko| LocalMove::PassFor(ko)));
+        let mut children = Vec::with_capacity(moves.len());
+        for play in moves {
             let Some((next, outcome)) = self.try_move(problem, depth, state, play) else { continue };
             let key = next.key();
             let known = || self.table.get(&key).copied().unwrap_or(ProofNumbers::UNKNOWN);
@@ -263,7 +263,7 @@ impl ProofSearch {
         state: &State,
         play: LocalMove,
     ) -> Option<(State, Option<bool>)> {
-        self.plays_left = self.plays_left.saturating_sub(1);
+        self.nodes_left = self.nodes_left.saturating_sub(1);
         let color = state.to_move;
         let (change, captured) = self.play(depth, state, play);
         let board = self.boards.get_mut(depth + 1)?;

@@ -1,14 +1,14 @@
-//! The status of groups that playouts leave open.
+//! The status of groups that playouts leave unsettled.
 //!
 //! A search from the position decides. Its komi is half-way between the score with the group alive and the score with
 //! it dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
 
 use crate::kernel::{Color, Point, Position};
-use crate::player::status::{Status, groups, mean_ownership, seed, without_history};
-use crate::search::params::Params;
-use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
+use crate::player::fixed_search::{FixedSearch, TREE_BYTES, search_in_stages, seed, without_history};
+use crate::player::status::{Status, groups, mean_ownership};
+use crate::search::{Limits, Searcher};
 
-/// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status open.
+/// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status unsettled.
 const UNSETTLED_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
 
 /// Smaller groups are left to the fill-in: their ownership is that of the region around them.
@@ -20,19 +20,16 @@ const MAX_GROUPS: usize = 3;
 /// The least difference in points that a group has to make.
 const MIN_SWING: f64 = 3.0;
 
-/// Playouts of the stages of a search; the next one follows while the result is open.
+/// Playouts of the stages of a search; the next one follows while the status is unsettled.
 const STAGES: [u64; 3] = [2000, 4000, 8000];
 
-/// Win probabilities that leave the result open.
-const UNCLEAR: std::ops::Range<f32> = 0.25..0.75;
+/// Win probabilities that leave the status unsettled.
+const UNSETTLED_PROBABILITY: std::ops::Range<f32> = 0.25..0.75;
 
 /// Playouts for one position, at most: the first group gets all stages, further ones what is left.
 const MAX_PLAYOUTS: u64 = 20_000;
 
-/// Memory of a search tree in bytes.
-const TREE_BYTES: usize = 32 << 20;
-
-/// Decides the open groups at the end of a game, those worth most first. `margin` is Black's margin for a status,
+/// Decides the unsettled groups at the end of a game, those worth most first. `margin` is Black's margin for a status,
 /// `None` if the endgame cannot be filled in with it.
 pub(super) fn resolve_unsettled_groups(
     position: &Position,
@@ -48,11 +45,11 @@ pub(super) fn resolve_unsettled_groups(
         let [(if_alive, _), (if_dead, _)] = alternatives(&status, group)?;
         Some((if_alive - if_dead).abs())
     };
-    let open = unsettled_groups(position, &status).into_iter().filter_map(|group| Some((swing(&group)?, group)));
-    let mut open: Vec<_> = open.filter(|&(swing, _)| swing >= MIN_SWING).collect();
-    open.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let unsettled = unsettled_groups(position, &status).into_iter().filter_map(|group| Some((swing(&group)?, group)));
+    let mut unsettled: Vec<_> = unsettled.filter(|&(swing, _)| swing >= MIN_SWING).collect();
+    unsettled.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut playouts = MAX_PLAYOUTS;
-    for (_, group) in open.into_iter().take(MAX_GROUPS) {
+    for (_, group) in unsettled.into_iter().take(MAX_GROUPS) {
         let Some([(if_alive, alive), (if_dead, dead)]) = alternatives(&status, &group) else { continue };
         let Some(black) = black_win_probability(position, (if_alive + if_dead) / 2.0, &mut playouts) else { break };
         status = if (black > 0.5) == (if_alive > if_dead) { alive } else { dead };
@@ -60,16 +57,16 @@ pub(super) fn resolve_unsettled_groups(
     status
 }
 
-/// The groups whose status is open, neither in seki nor decided by unconditional life.
+/// The groups whose status is unsettled, neither in seki nor decided by unconditional life.
 fn unsettled_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
     let board = position.board();
-    let decided = status.decided(board);
-    let is_open = |group: &Vec<Point>| {
+    let proven = status.proven_points(board);
+    let is_unsettled = |group: &Vec<Point>| {
         group.len() >= MIN_STONES
             && mean_ownership(board, &status.ownership, group).is_some_and(|mean| UNSETTLED_OWNERSHIP.contains(&mean))
-            && !group.iter().any(|&point| decided.contains(point))
+            && !group.iter().any(|&point| proven.contains(point))
     };
-    groups(board).into_iter().filter(is_open).collect()
+    groups(board).into_iter().filter(is_unsettled).collect()
 }
 
 /// The probability that Black gets more than a margin, with the side to move of the position; `None` without playouts.
@@ -77,20 +74,8 @@ fn black_win_probability(position: &Position, margin: f64, playouts_left: &mut u
     let color = position.to_move();
     let (start, points) = without_history(position)?;
     let mut searcher = Searcher::new(TREE_BYTES, seed(position.board(), color));
-    let mut probability = None;
-    for playouts in STAGES {
-        let Some(left) = playouts_left.checked_sub(playouts) else { break };
-        *playouts_left = left;
-        let result = searcher.search(&SearchRequest {
-            extra_komi: margin - points,
-            ..SearchRequest::new(&start, color, Limits::playouts(playouts), &Params::default(), &StopSignal::default())
-        });
-        let value = result.best()?.value;
-        let black = if color == Color::Black { value } else { 1.0 - value };
-        probability = Some(black);
-        if !UNCLEAR.contains(&black) {
-            break;
-        }
-    }
-    probability
+    let search = FixedSearch { extra_komi: margin - points, ..FixedSearch::new(&start, color, Limits::NONE) };
+    let stages = STAGES.map(|playouts| (playouts, UNSETTLED_PROBABILITY));
+    let result = search_in_stages(&mut searcher, &search, Color::Black, stages, playouts_left)?;
+    Some(result.win_probability)
 }

@@ -5,20 +5,20 @@
 //! beside dead enemy stones if the rules count all stones on the board as alive. Then the pass is compared with the
 //! best other move ([`pass_or_better`]), unless a net of KataGo proposed it.
 
-use crate::kernel::region::regions;
+use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::level::MIN_SEARCH_PLAYOUTS;
 use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
-use crate::player::score::quick_score;
+use crate::player::score::score_with_ladders_only;
 use crate::player::status::Status;
 use crate::search::{Candidate, SearchResult};
 
 /// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
 
-/// The absolute ownership, 0 to 1, from which a point counts as owned.
+/// The absolute ownership, 0 to 1, from which a point is owned.
 const MIN_OWNERSHIP: f32 = 0.8;
 
 /// The same for the ownership of a search by net, which is a mean over all positions searched, among them those after
@@ -55,14 +55,14 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
 ///   without agreement): then the best candidate in a region with such stones whose win probability is lower by at most
-///   [`SIMILAR_VALUE`], if every status is clear or `best` is a pass;
-/// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search and score
-///   agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in
-///   the endgame fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads
+///   [`SIMILAR_VALUE`], if all is owned or `best` is a pass;
+/// - a pass loses nothing by the status of stones: there are no such stones, all is owned, search and score agree about
+///   the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame
+///   fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads
 ///   attacks that the status of stones does not show, so its best move stands unless it found the pass about as good
 ///   ([`is_about_as_good`]), or the pass ends the game with about the score that the search expects.
 ///
-/// [`is_status_clear`] defines a clear status. A pass is only proposed here; [`pass_or_better`] decides, unless a net
+/// See [`is_all_owned`]. A pass is only proposed here; [`pass_or_better`] decides, unless a net
 /// of KataGo chose the move.
 pub(super) fn end_move(
     position: &Position,
@@ -74,19 +74,19 @@ pub(super) fn end_move(
 ) -> Move {
     let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().has_agreement();
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
-    let is_status_clear = is_status_clear(position, status);
+    let is_all_owned = is_all_owned(position, status);
     if to_capture.is_empty() {
         let ends_game = position.ending_passes() > 0;
         let is_as_good = !result.is_by_net || is_about_as_good(result, Move::Pass, best);
-        if !is_status_clear || !(is_as_good || ends_game) {
+        if !is_all_owned || !(is_as_good || ends_game) {
             return best;
         }
-        let score = |to_move: Color| {
-            let mut position = position.clone();
-            position.set_to_move(to_move);
-            quick_score(&position, status.clone()).score
-        };
-        let (moving, passing) = (score(color), score(color.opponent()));
+        let [mut to_move, mut passed] = [position.clone(), position.clone()];
+        to_move.set_to_move(color);
+        // the pass may take the button
+        passed.pass(color);
+        let [moving, passing] =
+            [to_move, passed].map(|position| score_with_ladders_only(&position, status.clone()).score);
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
         let lead = f64::from(result.lead * f32::from(color.sign()));
@@ -103,7 +103,7 @@ pub(super) fn end_move(
         }
         return best;
     }
-    if !is_status_clear && best != Move::Pass {
+    if !is_all_owned && best != Move::Pass {
         return best;
     }
     let nearby = empty_points_beside(position, status, &to_capture);
@@ -135,8 +135,8 @@ pub(super) fn pass_or_better(
     if !may_search {
         return Move::Pass;
     }
-    let lead = match is_status_clear(position, status) {
-        true => quick_score(position, status.clone()).score.margin(),
+    let lead = match is_all_owned(position, status) {
+        true => score_with_ladders_only(position, status.clone()).score.margin(),
         false => f64::from(result.lead),
     };
     match better_than_pass(position, color, lead, net) {
@@ -175,25 +175,25 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
 }
 
-/// Whether no status is open: every living stone has an owner (mean ownership of at least [`MIN_OWNERSHIP`] in absolute
-/// value), and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of
-/// both colours border the region. The stones alone do not decide whether such a region is dame: see
-/// [`pass_or_better`].
-fn is_status_clear(position: &Position, status: &Status) -> bool {
+/// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
+/// [`MIN_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless stones
+/// in seki or living stones of both colours border the region. The stones alone do not decide whether such a region is
+/// dame: see [`pass_or_better`].
+fn is_all_owned(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_OWNERSHIP);
-    regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p)).iter().all(|region| {
-        let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
+    regions_without_living_stones(board, &status.dead).iter().all(|region| {
         let is_seki = region.border.iter().any(|&p| status.seki.contains(p));
-        is_seki || (borders(Color::Black) && borders(Color::White)) || region.points.iter().all(owned)
+        let is_between = Color::BOTH.into_iter().all(|color| region.is_bordered_by(board, color));
+        is_seki || is_between || region.points.iter().all(owned)
     }) && status.alive.iter().all(|p| owned(&p))
 }
 
 /// The empty points of the regions in which `stones` lie; dead stones count as empty in a region.
 fn empty_points_beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
     let board = position.board();
-    let open = regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p));
-    open.iter()
+    regions_without_living_stones(board, &status.dead)
+        .iter()
         .filter(|region| region.points.iter().any(|&p| stones.contains(p)))
         .flat_map(|region| region.points.iter().copied())
         .filter(|&p| board.stone(p) == Stone::Space)

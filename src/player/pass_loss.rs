@@ -12,12 +12,9 @@ use std::ops::RangeInclusive;
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::net::small::is_supported_size;
-use crate::search::params::Params;
+use crate::player::fixed_search::{FixedSearch, TREE_BYTES};
 use crate::search::root::history_hash;
-use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
-
-/// Memory of a search tree in bytes, enough for every playout to expand a node.
-const TREE_BYTES: usize = 32 << 20;
+use crate::search::{Limits, Restrictions, SearchResult, Searcher};
 
 /// The win probability by which a move has to exceed the pass, beyond the error of both searches.
 const CLEAR_GAIN: f32 = 0.15;
@@ -103,18 +100,10 @@ fn search(
     net: Option<&Net>,
 ) -> SearchResult {
     let coordinate = position.board().coordinate();
-    Searcher::new(TREE_BYTES, history_hash(position)).search(&SearchRequest {
-        extra_komi,
-        restrictions,
-        net: net.filter(|_| is_supported_size(coordinate)),
-        ..SearchRequest::new(
-            position,
-            color,
-            Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64),
-            &Params::default(),
-            &StopSignal::default(),
-        )
-    })
+    let limits = Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64);
+    let net = net.filter(|_| is_supported_size(coordinate));
+    let search = FixedSearch { extra_komi, restrictions, net, ..FixedSearch::new(position, color, limits) };
+    search.run(&mut Searcher::new(TREE_BYTES, history_hash(position)))
 }
 
 #[cfg(test)]

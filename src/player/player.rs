@@ -175,7 +175,7 @@ impl Player {
         if position.record().len() < 2 {
             self.is_near_end = false;
         }
-        let recorded = self.trace.next(Purpose::Move);
+        let recorded = self.trace.peek(Purpose::Move);
         let status_time = match recorded {
             Some(record) => record.status_searched.then_some(Duration::ZERO),
             None => self.status_time(position, limits.time),
@@ -344,7 +344,7 @@ impl Player {
         net: Option<Arc<Net>>,
         progress: ProgressSink<'_>,
     ) -> SearchResult {
-        let recorded = self.trace.next(purpose);
+        let recorded = self.trace.peek(purpose);
         self.update_searcher(recorded.map(|record| record.seed));
         let PlayerRequest { position, color, restrictions, .. } = *request;
         let never_stop = StopSignal::default();
@@ -453,12 +453,14 @@ impl Player {
 }
 
 /// The restrictions of a request without the retaking of a ko, if the rules allow that at once because the player has
-/// not moved since the position was set: a move of the engine never does it. `None` if there is no such ko.
+/// not moved since the position was set: the engine does it only if the request allows no other move. `None` if there
+/// is no such ko, or no other move.
 fn without_retake(request: &PlayerRequest<'_>) -> Option<Restrictions> {
     let PlayerRequest { position, color, restrictions, .. } = *request;
     let ko = position.board().ko().filter(|ko| ko.color == color && position.banned_ko().is_none())?;
     let mut restrictions = restrictions.cloned().unwrap_or_default();
     restrictions.avoid(color, [Move::Play(ko.point)], 1);
+    first_admitted(&PlayerRequest { restrictions: Some(&restrictions), ..*request })?;
     Some(restrictions)
 }
 

@@ -24,11 +24,12 @@ pub struct ScoreDetails {
     button: Option<String>,
     black: Points,
     white: Points,
-    /// Neutral points.
+    /// Points of neither player in `owners`.
     neutral: usize,
     /// The moves played before counting, as `b D4`; passes are left out.
     filled: Vec<String>,
-    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` neutral.
+    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` neither. See
+    /// [`FinalScore::owner`].
     owners: Vec<String>,
     dead: Vec<Ren>,
     seki: Vec<Ren>,
@@ -74,6 +75,7 @@ impl ScoreDetails {
             .into_iter()
             .flat_map(|(status, stones)| rens(stones).into_iter().map(move |ren| LeastSure { status, ren }))
             .min_by(|a, b| a.certainty().total_cmp(&b.certainty()));
+        let owners = owners(coordinate, final_score);
         ScoreDetails {
             score: score.to_string(),
             margin: score.margin(),
@@ -84,9 +86,9 @@ impl ScoreDetails {
             button: score.button.map(|owner| owner.to_string()),
             black: score.black.into(),
             white: score.white.into(),
-            neutral: score.neutral,
+            neutral: owners.iter().flat_map(|row| row.chars()).filter(|&owner| owner == '.').count(),
             filled: final_score.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
-            owners: owners(coordinate, final_score),
+            owners,
             dead: rens(&status.dead),
             seki: rens(&status.seki),
             least_sure,

@@ -18,6 +18,7 @@ use crate::kernel::region::{Region, regions};
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};
 use crate::player::dfpn::{Goal, ProofSearch};
 use crate::playout::light::is_own_eye;
+use crate::playout::tactics::nakade::{is_dead_shape, is_rectangular_six};
 
 /// An empty region with more points than this is open: a ren beside it is not in seki.
 const MAX_REGION: usize = 10;
@@ -25,21 +26,21 @@ const MAX_REGION: usize = 10;
 /// Upper limit of the empty points in an area.
 const MAX_EMPTY_POINTS: usize = 20;
 
-/// Limit of tried plays for a whole board where its status is asked for: at most some tenths of a second. When it is
+/// Limit of search nodes for a whole board where its status is asked for: at most some tenths of a second. When it is
 /// reached, no further seki is recognised.
-pub(super) const MAX_PLAYS: usize = 200_000;
+pub(super) const MAX_NODES: usize = 200_000;
 
 /// The same where a move is chosen.
-pub(super) const MAX_PLAYS_OF_MOVE: usize = 50_000;
+pub(super) const MAX_NODES_OF_MOVE: usize = 50_000;
 
-/// Limits of tried plays for one question: each round of searches takes up what the one before left open.
+/// Limits of search nodes for one question: each round of searches takes up what the one before left open.
 const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 
-/// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White, `max_plays` the limit of tried
-/// plays.
-pub(super) fn find(board: &Board, safe: &[Benson; 2], max_plays: usize) -> PointSet {
+/// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White, `max_nodes` the limit of search
+/// nodes.
+pub(super) fn find(board: &Board, safe: &[Benson; 2], max_nodes: usize) -> PointSet {
     let map = SekiMap::new(board, safe);
-    let mut search = ProofSearch::new(max_plays);
+    let mut search = ProofSearch::new(max_nodes);
     let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
     // easy ones first, so that a hard one does not use up the budget
     for limit in LIMITS {
@@ -73,7 +74,7 @@ struct SharedRegion<'a> {
 }
 
 impl SharedRegion<'_> {
-    /// Searches the areas that are left, the largest first, with a limit of tried plays for each question. A verdict
+    /// Searches the areas that are left, the largest first, with a limit of nodes for each question. A verdict
     /// makes those of smaller areas superfluous.
     fn decide(&mut self, board: &Board, search: &mut ProofSearch, limit: usize) {
         for number in (0..self.areas.len()).rev() {
@@ -238,13 +239,9 @@ impl<'a> SekiMap<'a> {
 fn two_eyed(board: &Board, regions: &[Region]) -> PointSet {
     let mut groups: Vec<(PointSet, usize)> = Vec::new();
     for region in regions {
-        let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
-        let Some(first) = colors.next() else { continue };
-        if colors.any(|color| color != first) {
-            continue;
-        }
+        let Some(color) = region.only_color(board) else { continue };
         let mut stones: PointSet = region.border.iter().flat_map(|&p| board.ren_points(p)).collect();
-        let mut eyes = eyes(board, region, first);
+        let mut eyes = eyes(board, region, color);
         groups.retain(|(others, their_eyes)| {
             let is_joined = others.iter().any(|p| stones.contains(p));
             if is_joined {
@@ -259,24 +256,41 @@ fn two_eyed(board: &Board, regions: &[Region]) -> PointSet {
 }
 
 /// The number of eyes, 0 to 2, that a region of empty points surrounded by one colour is sure to give if the opponent
-/// plays there first: none by a false eye, two by a region in which no single play leaves one eye only.
-///
-/// A region of up to six points leaves one eye only if it is one of the nakade shapes, which are told apart by their
-/// numbers of points, of adjacent pairs (`pairs`) and of a point's neighbours (`most`). Three points are always one
-/// eye. Four in the corner count as one, because of kos.
+/// plays there first: none by a false eye, one by a nakade shape ([`is_dead_shape`]), else two. In the corner, four
+/// points and the rectangle of six count as one eye, because a lack of outside liberties or a ko can kill there.
 fn eyes(board: &Board, region: &Region, color: Color) -> usize {
-    let coordinate = board.coordinate();
-    let is_inside = |p: &Point| region.points.contains(p);
-    let degree = |p: Point| coordinate.neighbors(p).iter().filter(|p| is_inside(p)).count();
-    let most = region.points.iter().map(|&p| degree(p)).max().unwrap_or(0);
-    let pairs = region.points.iter().map(|&p| degree(p)).sum::<usize>() / 2;
-    let walls = |p: Point| coordinate.neighbors(p).iter().filter(|&&p| board.stone(p) == Stone::Wall).count();
+    let walls = |p: Point| board.coordinate().neighbors(p).iter().filter(|&&p| board.stone(p) == Stone::Wall).count();
+    let is_in_corner = || region.points.iter().any(|&p| walls(p) > 1);
     match region.points.as_slice() {
         [point] => usize::from(is_own_eye(board, color, *point)),
-        [_, _] | [_, _, _] => 1,
-        [_, _, _, _] if pairs > 3 || most > 2 || region.points.iter().any(|&p| walls(p) > 1) => 1,
-        [_, _, _, _, _] if pairs > 4 && most > 2 || most > 3 => 1,
-        [_, _, _, _, _, _] if pairs > 5 && most > 2 => 1,
+        points if is_dead_shape(board, points) => 1,
+        [_, _, _, _] if is_in_corner() => 1,
+        points @ [_, _, _, _, _, _] if is_rectangular_six(board, points) && is_in_corner() => 1,
         _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::test_boards;
+
+    #[test]
+    fn nakade_shapes_and_weak_corners_are_one_eye() {
+        for (rows, expected) in [
+            // the rectangle of six at the side and in the corner
+            (["x...x..", "x...xxx", "xxxxxxx"], 2),
+            (["...x.x.", "...xxxx", "xxxxxxx"], 1),
+            // the rabbity six, the bulky five, four in a row at the side and in the corner
+            (["xx..xxx", "x...xxx", "xx.xxxx"], 1),
+            (["xx..xxx", "x...xxx", "xxxxxxx"], 1),
+            (["x....xx", "xxxxxxx", "xxxxxxx"], 2),
+            (["....xxx", "xxxxxxx", "xxxxxxx"], 1),
+        ] {
+            let board = test_boards::board(&rows);
+            let regions = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
+            let found: Vec<usize> = regions.iter().map(|region| eyes(&board, region, Color::Black)).collect();
+            assert_eq!(found.first(), Some(&expected), "{rows:?}");
+        }
     }
 }

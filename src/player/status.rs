@@ -7,22 +7,21 @@
 //!    head.
 //!
 //! In the score of a finished game, [`group_search`](crate::player::group_search) decides groups that the third method
-//! leaves open.
+//! leaves unsettled.
 //!
 //! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So by playouts the
 //! same position always has the same status, whatever its history is.
 
 use std::collections::BTreeMap;
 
-use crate::kernel::hash::Fnv1a;
-use crate::kernel::region::regions;
-use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone, benson, button_points};
+use crate::kernel::region::{regions, regions_without_living_stones};
+use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
 use crate::net::evaluate::Scratch;
 use crate::net::game::FeatureOptions;
 use crate::net::{Net, Symmetry};
+use crate::player::fixed_search::{FixedSearch, TREE_BYTES, seed};
 use crate::player::seki;
-use crate::search::params::Params;
-use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
+use crate::search::{Limits, Searcher};
 
 /// A group is dead if the mean ownership of its points is below this: 1 is always the group's colour, -1 always the
 /// opponent's.
@@ -33,9 +32,6 @@ const DEAD_BELOW: f32 = 0.1;
 
 /// The absolute mean ownership of a group from which its status is clear: three of four playouts agree.
 pub(crate) const CLEAR_OWNERSHIP: f32 = 0.5;
-
-/// Memory of the search tree in bytes, enough for every playout to expand a node.
-const TREE_BYTES: usize = 32 << 20;
 
 /// The status of every stone on a board. Each stone is in exactly one of the three sets, together with its whole ren.
 #[derive(Clone, Debug)]
@@ -66,14 +62,14 @@ impl Status {
         Status::new(board, self.seki.clone(), dead, self.ownership.clone())
     }
 
-    /// The points that need no ownership: stones in seki, and the living stones and territory of both colours by
+    /// The points whose fate is proven: stones in seki, and the living stones and territory of both colours by
     /// unconditional life.
-    pub(super) fn decided(&self, board: &Board) -> PointSet {
-        let mut decided = self.seki.clone();
+    pub(super) fn proven_points(&self, board: &Board) -> PointSet {
+        let mut proven = self.seki.clone();
         for life in Color::BOTH.map(|color| benson(board, color)) {
-            decided.extend(life.alive.iter().chain(life.territory.iter()));
+            proven.extend(life.alive.iter().chain(life.territory.iter()));
         }
-        decided
+        proven
     }
 
     /// All stones that are neither in seki nor dead are alive.
@@ -93,34 +89,34 @@ pub fn status_playouts(area: usize) -> usize {
 /// The status of every stone of a position: by the ownership of a net of KataGo, or from the usual number of new
 /// playouts.
 pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
-    classify_position(position, net, seki::MAX_PLAYS)
+    classify_position(position, net, seki::MAX_NODES)
 }
 
 /// The same for the choice of a move, with a shorter search for seki.
 pub(super) fn status_for_move(position: &Position, net: Option<&Net>) -> Status {
-    classify_position(position, net, seki::MAX_PLAYS_OF_MOVE)
+    classify_position(position, net, seki::MAX_NODES_OF_MOVE)
 }
 
-fn classify_position(position: &Position, net: Option<&Net>, seki_plays: usize) -> Status {
+fn classify_position(position: &Position, net: Option<&Net>, seki_nodes: usize) -> Status {
     let board = position.board();
     let ownership = match net.filter(|net| net.katago().is_some()) {
         Some(net) => ownership_by_net(position, net),
         None => ownership(board, position.to_move(), status_playouts(board.coordinate().board_area())),
     };
-    classify_by(board, ownership, seki_plays)
+    classify_with_ownership(board, ownership, seki_nodes)
 }
 
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
 /// estimates the lead, half of the rest starts with each player. Part of the library for other programs and for tests:
 /// the engine itself takes the ownership of a net of KataGo if it has one.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
-    classify_by(board, ownership(board, to_move, playouts), seki::MAX_PLAYS)
+    classify_with_ownership(board, ownership(board, to_move, playouts), seki::MAX_NODES)
 }
 
 /// The status of every stone by a known ownership, as in [`Status::ownership`].
-pub(super) fn classify_by(board: &Board, ownership: Vec<f32>, seki_plays: usize) -> Status {
+pub(super) fn classify_with_ownership(board: &Board, ownership: Vec<f32>, seki_nodes: usize) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
-    let seki = seki::find(board, &safe, seki_plays);
+    let seki = seki::find(board, &safe, seki_nodes);
     classify_others(board, &safe, seki, ownership)
 }
 
@@ -172,16 +168,8 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     }
     let seed = seed(board, to_move);
     let search = |color: Color, playouts: usize, extra_komi: f64| {
-        Searcher::new(TREE_BYTES, seed).search(&SearchRequest {
-            extra_komi,
-            ..SearchRequest::new(
-                &position,
-                color,
-                Limits::playouts(playouts as u64),
-                &Params::default(),
-                &StopSignal::default(),
-            )
-        })
+        let search = FixedSearch::new(&position, color, Limits::playouts(playouts as u64));
+        FixedSearch { extra_komi, ..search }.run(&mut Searcher::new(TREE_BYTES, seed))
     };
     let lead = f64::from(search(to_move, playouts / 4, 0.0).lead).round();
     for color in Color::BOTH {
@@ -193,27 +181,6 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     means
 }
 
-/// An RNG seed from the stones and the side to move.
-pub(super) fn seed(board: &Board, to_move: Color) -> u64 {
-    let cells = board.stones().iter().map(|&stone| stone as u64).chain([to_move.index() as u64]);
-    cells.fold(Fnv1a::default(), Fnv1a::with).value()
-}
-
-/// A position without its history, and the points to add to Black's margin in it. Passes, kos and earlier boards do not
-/// count in it, and the prisoners and the button are in the points.
-pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
-    let rule = GameRule { has_button: false, ..*position.rule() };
-    let mut start = Position::new(position.board().coordinate(), rule, 0, position.to_move());
-    start.set_up(position.board().stones()).ok()?;
-    start.declare_handicap(position.handicap());
-    let captured = |color: Color| f64::from(position.prisoners(color));
-    let prisoners = match rule.scoring {
-        Scoring::Territory => captured(Color::Black) - captured(Color::White),
-        Scoring::Area => 0.0,
-    };
-    Some((start, prisoners + position.button().map_or(0.0, button_points)))
-}
-
 /// The stones of the board in groups of rens that live or die together.
 ///
 /// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of
@@ -222,9 +189,7 @@ pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
 pub(crate) fn groups(board: &Board) -> Vec<Vec<Point>> {
     let mut sets = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {
-        let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
-        let first = colors.next();
-        if colors.all(|color| Some(color) == first) {
+        if region.only_color(board).is_some() {
             for (&a, &b) in region.border.iter().zip(region.border.iter().skip(1)) {
                 sets.unite(a, b);
             }
@@ -329,12 +294,17 @@ pub(crate) fn mean_ownership(board: &Board, ownership: &[f32], group: &[Point]) 
     Some(sum * f32::from(color.sign()) / group.len() as f32)
 }
 
+/// The points with a stone.
+pub(super) fn all_stones(board: &Board) -> PointSet {
+    board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect()
+}
+
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent
 /// could not capture them.
 fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
-    for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p)) {
-        let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
-        let is_unopposed = |&&p: &&Point| board.stone(p).color().is_some_and(|color| !borders(color.opponent()));
+    for region in regions_without_living_stones(board, dead) {
+        let is_unopposed =
+            |&&p: &&Point| board.stone(p).color().is_some_and(|color| !region.is_bordered_by(board, color.opponent()));
         let alive: Vec<Point> = region.points.iter().filter(is_unopposed).copied().collect();
         alive.into_iter().for_each(|p| dead.remove(p));
     }

@@ -9,7 +9,7 @@ use crate::playout::tactics::captures::counter_captures;
 use crate::playout::tactics::ladder::Ladder;
 use crate::playout::tactics::point_list::PointList;
 
-/// Most captures of neighbors that are tried as a defence.
+/// Most captures of neighbours that are tried as a defence.
 const MAX_CAPTURES: usize = 32;
 
 /// Reads the tactics of rens on one board.
@@ -25,7 +25,7 @@ pub enum Defense {
     NotNeeded,
     /// This move saves it.
     Move(Point),
-    /// None of the moves tried saves it: its liberties and the captures of neighbors.
+    /// None of the moves tried saves it: its liberties and the captures of neighbours.
     None,
 }
 

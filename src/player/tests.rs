@@ -14,7 +14,7 @@ use crate::player::pass::end_move;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
-use crate::search::{Candidate, Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
+use crate::search::{Candidate, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
@@ -51,14 +51,19 @@ fn check(drawn: &[&str], rules: &str, komi: f64, mode: GenmoveMode, expected: &s
     assert_eq!(answer(&mut player(), &position(drawn, rules, komi), mode), expected);
 }
 
-const FINISHED: [&str; 5] = [".x.xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+/// Both players have moves beside a pass that lose nothing under area scoring.
+const FINISHED: [&str; 5] = ["..xxoo..", "xxxxoooo", "..xxoo..", "xxxxoooo", "..xxoo.."];
+/// Every move of Black but a pass fills an eye of one point.
+const ONLY_EYES: [&str; 5] = [".x.xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
 const ONE_POINT_LEFT: [&str; 5] = [".x..o.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
 const PRISONER: [&str; 5] = ["o..xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
 
 #[test]
 fn passes_when_nothing_is_left_whether_won_or_lost() {
-    for (rules, komi) in [("chinese", 0.5), ("chinese", 9.5), ("japanese", 0.5), ("tromp-taylor", 0.5)] {
-        check(&FINISHED, rules, komi, GenmoveMode::Game, "pass");
+    for rules in ["chinese", "aga-button", "japanese", "tromp-taylor"] {
+        for komi in [0.5, 9.5] {
+            check(&FINISHED, rules, komi, GenmoveMode::Game, "pass");
+        }
     }
 }
 
@@ -90,7 +95,7 @@ fn dead_stones_are_captured_beside_them() {
 
 #[test]
 fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
-    let position = position(&FINISHED, "chinese", 0.5);
+    let position = position(&ONLY_EYES, "chinese", 0.5);
     let board = position.board();
     let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
     let status = classify_without_seki(board, result.ownership.clone());
@@ -205,15 +210,21 @@ fn a_draw_is_no_reason_to_resign() {
 
 #[test]
 fn weak_levels_pass_in_a_finished_game() {
-    let five_seconds = Duration::from_secs(5);
-    for komi in [0.5, 9.5] {
-        let position = position(&FINISHED, "chinese", komi);
+    let five_seconds = Limits { time: Some(TimeBudget::fixed(Duration::from_secs(5))), ..Limits::NONE };
+    let after_pass = |komi: f64| (position(&FINISHED, "chinese", komi), five_seconds);
+    // nobody has passed before; with a clock, no time would be reserved for the status of stones
+    let with_open_button = |komi: f64| {
+        let mut position = position(&FINISHED, "aga-button", komi);
+        position.undo().unwrap();
+        position.set_to_move(Color::Black);
+        (position, Limits::NONE)
+    };
+    for (position, limits) in [after_pass(-9.5), after_pass(9.5), with_open_button(-9.5), with_open_button(9.5)] {
         for (level, seed) in (1..6).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
             let mut player = Player::new(Options { level, seed, ..Options::default() });
             player.net = Net::built_in().ok();
-            let limits = Limits { time: Some(TimeBudget::fixed(five_seconds)), ..Limits::NONE };
             let (choice, _) = choose(&mut player, &position, limits, GenmoveMode::Game);
-            assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, komi {komi}");
+            assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, {:?}", position.rule());
         }
     }
 }
@@ -261,5 +272,22 @@ fn the_engine_retakes_no_ko_at_once() {
             ProgressSink::default(),
         );
         assert!(all.candidates.iter().any(|one| one.play == Move::Play(retake) && one.visits > 0));
+    }
+    // except where the controller allows nothing else
+    let elsewhere = Move::Play(coordinate.parse_vertex("E5").unwrap());
+    for (allowed, expected) in [
+        (vec![Move::Play(retake)], Move::Play(retake)),
+        (vec![Move::Play(retake), Move::Pass], Move::Pass),
+        (vec![Move::Play(retake), elsewhere], elsewhere),
+    ] {
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &allowed, 1);
+        let stop_signal = StopSignal::default();
+        let request = PlayerRequest {
+            restrictions: Some(&restrictions),
+            ..request(&position, Limits::playouts(400), &stop_signal)
+        };
+        let (choice, _) = player().choose(&request, GenmoveMode::Game, ProgressSink::default());
+        assert_eq!(choice, Choice::Move(expected), "{allowed:?}");
     }
 }

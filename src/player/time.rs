@@ -1,7 +1,7 @@
 //! Time management: the budget of a search from the remaining time, without reading a clock.
 //!
 //! Times are seconds as `f64`. A move costs its search time and a little more, for communication and because a busy
-//! machine stops late. [`LagBuffer`] is that extra time; it is reserved for this move, and for later moves that are
+//! machine stops late. [`ReservedTime`] is that extra time; it is reserved for this move, and for later moves that are
 //! paid from the same time.
 //!
 //! The soft limit ends a search whose best move is clear, the hard limit any search. A search whose choice cannot change
@@ -15,9 +15,9 @@ use crate::player::clock::{Overtime, RemainingTime};
 use crate::search::TimeBudget;
 use crate::search::limits::MIN_SECONDS;
 
-/// Seconds reserved for a move beyond its search.
+/// Seconds reserved for a move beyond its search: the option `LagBuffer`, and the overrun that was measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LagBuffer {
+pub struct ReservedTime {
     /// For the current move.
     pub current: f64,
     /// For each later move, on average.
@@ -50,8 +50,8 @@ impl OverrunTracker {
 
     /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the
     /// mean overrun for later ones.
-    pub fn added_to(self, lag_buffer: f64) -> LagBuffer {
-        LagBuffer { current: lag_buffer + self.peak.as_secs_f64(), later: lag_buffer + self.mean.as_secs_f64() }
+    pub fn added_to(self, lag_buffer: f64) -> ReservedTime {
+        ReservedTime { current: lag_buffer + self.peak.as_secs_f64(), later: lag_buffer + self.mean.as_secs_f64() }
     }
 }
 
@@ -96,9 +96,9 @@ const MIN_LONG_GAME_MOVES: f64 = 50.0;
 ///
 /// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
 /// alone would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
-pub(crate) fn time_budget(remaining: RemainingTime, lag: LagBuffer, progress: GameProgress) -> TimeBudget {
+pub(crate) fn time_budget(remaining: RemainingTime, lag: ReservedTime, progress: GameProgress) -> TimeBudget {
     let RemainingTime { main, overtime } = remaining;
-    let lag = LagBuffer { current: lag.current.max(0.0), later: lag.later.max(0.0) };
+    let lag = ReservedTime { current: lag.current.max(0.0), later: lag.later.max(0.0) };
     match overtime {
         Overtime::None => from_main_time(main, lag, 0.0, progress),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {
@@ -137,7 +137,7 @@ pub(crate) fn time_budget(remaining: RemainingTime, lag: LagBuffer, progress: Ga
 /// with `max_moves` from [`GameProgress::max_moves_left`] and `shares` from [`GameProgress::shares`]. The lower bound
 /// of `share` uses some time even where lag could consume all of it, because long games are rare and the lag is a worst
 /// case; there the hard limit equals the soft one.
-fn from_main_time(main: f64, lag: LagBuffer, increment: f64, progress: GameProgress) -> TimeBudget {
+fn from_main_time(main: f64, lag: ReservedTime, increment: f64, progress: GameProgress) -> TimeBudget {
     let now = main - lag.current;
     let moves = progress.max_moves_left();
     let costs = (lag.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
@@ -154,7 +154,7 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, progress: GameProgr
 /// soft = max((main - lag.current) / shares, e · after)
 /// hard = 3 · soft                                        both at most `main + after + lag.later - lag.current`
 /// ```
-fn before_overtime(main: f64, after: f64, lag: LagBuffer, progress: GameProgress) -> TimeBudget {
+fn before_overtime(main: f64, after: f64, lag: ReservedTime, progress: GameProgress) -> TimeBudget {
     // overtime too short for a search counts as none
     if after <= MIN_SECONDS {
         return from_main_time(main, lag, 0.0, progress);
@@ -171,7 +171,7 @@ fn before_overtime(main: f64, after: f64, lag: LagBuffer, progress: GameProgress
 /// ```
 ///
 /// The last move takes all of the rest, which would be lost.
-fn within_canadian_period(seconds: f64, stones: f64, lag: LagBuffer) -> TimeBudget {
+fn within_canadian_period(seconds: f64, stones: f64, lag: ReservedTime) -> TimeBudget {
     let stones = stones.max(1.0);
     let free = seconds - lag.current - (lag.later + MIN_SECONDS) * (stones - 1.0);
     let budget = TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0));

@@ -114,8 +114,8 @@ impl SearchTrace {
         self.mismatches + self.pending.len()
     }
 
-    /// The record to repeat next, if it has this purpose.
-    pub fn next(&self, purpose: Purpose) -> Option<SearchRecord> {
+    /// The record that the next search repeats, if it has this purpose. `note` advances to the one after it.
+    pub fn peek(&self, purpose: Purpose) -> Option<SearchRecord> {
         self.pending.front().copied().filter(|record| record.purpose == purpose)
     }
 
@@ -123,7 +123,7 @@ impl SearchTrace {
     pub(crate) fn note(&mut self, record: SearchRecord) {
         if self.is_replaying {
             let outcome = |record: SearchRecord| (record.number, record.simulations, record.playouts, record.visits);
-            match self.next(record.purpose) {
+            match self.peek(record.purpose) {
                 Some(expected) => {
                     self.pending.pop_front();
                     self.mismatches += usize::from(outcome(expected) != outcome(record));

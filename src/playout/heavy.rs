@@ -161,7 +161,7 @@ impl PlayoutPolicy {
         ladder: &mut Ladder,
         rng: &mut Rng,
     ) -> Option<Point> {
-        // written out for both colors, so that the compiler specializes each
+        // written out for both colours, so that the compiler specializes each
         match color {
             Color::Black => self.choose_for(board, Color::Black, recent, ladder, rng),
             Color::White => self.choose_for(board, Color::White, recent, ladder, rng),
@@ -220,7 +220,7 @@ impl PlayoutPolicy {
         let [south_east, _, south_west, _] = coordinate.neighbors(south);
         let around = [east, north, west, south, north_east, north_west, south_east, south_west];
         let (mut matching, mut narrow) = self.patterns.around(board, color, last);
-        // the first four are the neighbors
+        // the first four are the neighbours
         narrow &= if tries_nakade { 15 } else { 0 };
         while narrow != 0 {
             let start = *around.get(narrow.trailing_zeros() as usize)?;
@@ -297,7 +297,7 @@ fn capture(
     pick(&found, rng)
 }
 
-/// Escape step: saves a ren that the last move put in atari. `ataris` has a bit for each neighbor of that move.
+/// Escape step: saves a ren that the last move put in atari. `ataris` has a bit for each neighbour of that move.
 fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
     let mut found = PointList::<8>::new();
     let mut rens = PointList::<4>::new();
@@ -310,7 +310,7 @@ fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mu
 }
 
 /// Two-liberty step: an atari without escape against the last move's ren (if `attack`), or the defence of an own ren
-/// beside it; `own` has a bit for each neighbor of the last move that may be such a ren.
+/// beside it; `own` has a bit for each neighbour of the last move that may be such a ren.
 fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut Rng) -> Option<Point> {
     let mut found = PointList::<8>::new();
     if attack && let Some(pair) = two_liberties_of(board, last) {
@@ -336,7 +336,7 @@ fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut P
     let Some(color) = board.stone(ren).color() else { return };
     for (here, there) in [(one, two), (two, one)] {
         let threatens = |p: Point, extension: Point| {
-            // three empty neighbors leave at least two after the atari
+            // three empty neighbours leave at least two after the atari
             board.empty_neighbors(extension) < 3
                 && !is_safe_without(board, color, extension, p)
                 && is_safe(board, color.opponent(), p)

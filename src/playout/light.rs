@@ -16,7 +16,7 @@ pub const MOVES_PER_POINT: usize = 3;
 ///
 /// Legality is that of [`Board::check`]: simple ko, no superko. Allocates nothing.
 pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
-    // written out for both colors, so that the compiler specializes each
+    // written out for both colours, so that the compiler specializes each
     let limit = MOVES_PER_POINT * board.coordinate().board_area();
     let mut length = 0;
     let mut passes = 0;
@@ -55,8 +55,8 @@ fn step(board: &mut Board, color: Color, rng: &mut LookaheadRng) -> bool {
     }
 }
 
-/// Owner of a point at the end of a playout: the stone's color; for an empty point, the color of its neighboring stones
-/// if they are of one color.
+/// Owner of a point at the end of a playout: the stone's colour; for an empty point, the colour of its neighbouring stones
+/// if they are of one colour.
 pub fn owner(board: &Board, point: Point) -> Option<Color> {
     if let Some(color) = board.stone(point).color() {
         return Some(color);
@@ -130,7 +130,7 @@ fn is_legal_non_eye(board: &Board, color: Color, point: Point) -> bool {
     !is_own_eye(board, color, point) && board.check(color, point).is_ok()
 }
 
-/// Whether an empty point is a one-point eye and not false: its neighbors are own stones or wall, and at most one of
+/// Whether an empty point is a one-point eye and not false: its neighbours are own stones or wall, and at most one of
 /// its diagonals is the opponent's, none at the edge.
 #[inline]
 pub fn is_own_eye(board: &Board, color: Color, point: Point) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! The patterns are those of MoGo: S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with patterns in
 //! Monte-Carlo Go", INRIA RR-6062 (2006). A table with two bits for each of the 65,536 contents holds every rotation,
-//! reflection and color swap, so a match is one look-up.
+//! reflection and colour swap, so a match is one look-up.
 
 use std::sync::OnceLock;
 
@@ -67,7 +67,7 @@ impl Patterns {
         self.bits(color, Window::around(board, point).code(CENTER)) & MATCHES != 0
     }
 
-    /// Two masks over the eight points around a point: those that are empty and match a pattern for this color, and
+    /// Two masks over the eight points around a point: those that are empty and match a pattern for this colour, and
     /// those that are empty and may lie in a small eye space of the opponent's. Bits in the order of
     /// [`crate::kernel::Coordinate::neighbors`], then north east, north west, south east, south west.
     #[inline]
@@ -132,7 +132,7 @@ impl Patterns {
         }
     }
 
-    /// Sets every code that a pattern matches, with `x` as this color; `code` holds the first `done` cells.
+    /// Sets every code that a pattern matches, with `x` as this colour; `code` holds the first `done` cells.
     fn set_matching(&mut self, cells: &[u8; 8], x: Color, mover: Color, done: usize, code: usize) {
         let Some(&cell) = cells.get(done) else {
             self.set(mover, code, MATCHES);
@@ -181,7 +181,7 @@ struct Place {
 /// The middle of a window.
 const CENTER: Place = Place { row: 1, column: 1 };
 
-/// Its neighbors in the order of [`crate::kernel::Coordinate::neighbors`], then north east, north west, south east,
+/// Its neighbours in the order of [`crate::kernel::Coordinate::neighbors`], then north east, north west, south east,
 /// south west.
 const AROUND: [Place; 8] = {
     const fn place(row: u8, column: u8) -> Place {
@@ -230,7 +230,7 @@ impl Window {
 }
 
 impl Code {
-    /// Mask of the four neighbors of the middle.
+    /// Mask of the four neighbours of the middle.
     const BESIDE: u16 = 0b00_11_00_11_11_00_11_00;
 
     /// Number of empty cells.

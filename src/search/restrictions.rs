@@ -2,7 +2,7 @@
 
 use crate::kernel::{Color, Coordinate, Move};
 
-/// Excluded moves by color, each up to a depth.
+/// Excluded moves by colour, each up to a depth.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Restrictions {
     /// By [`Color::index`] and cell index: the first depth at which the move is allowed again. A pass has a cell of the
@@ -11,7 +11,7 @@ pub struct Restrictions {
 }
 
 impl Restrictions {
-    /// Excludes moves of a color at depths below `until` (the root's moves have depth 0). The greatest depth given for
+    /// Excludes moves of a colour at depths below `until` (the root's moves have depth 0). The greatest depth given for
     /// a move counts.
     pub fn avoid(&mut self, color: Color, moves: impl IntoIterator<Item = Move>, until: u16) {
         let depths = &mut self.until[color.index()];
@@ -26,7 +26,7 @@ impl Restrictions {
         }
     }
 
-    /// Excludes every move of a color but these, at depths below `until`.
+    /// Excludes every move of a colour but these, at depths below `until`.
     pub fn allow(&mut self, coordinate: Coordinate, color: Color, moves: &[Move], until: u16) {
         let all = coordinate.points().map(Move::Play).chain([Move::Pass]);
         self.avoid(color, all.filter(|play| !moves.contains(play)), until);
@@ -37,7 +37,7 @@ impl Restrictions {
         self.until.iter().flatten().all(|&until| until == 0)
     }
 
-    /// Whether a color may play a move at a depth.
+    /// Whether a colour may play a move at a depth.
     pub(crate) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
         self.until[color.index()].get(cell(play)).is_none_or(|&until| depth >= usize::from(until))
     }

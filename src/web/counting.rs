@@ -1,6 +1,6 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
-use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score};
+use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score, without_taxed_territory};
 use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership};
 use crate::sgf::NodeId;
 use crate::web::event::Score;
@@ -61,8 +61,9 @@ impl ShownScore {
     fn count(&mut self, position: &Position) {
         let board = position.board();
         let ShownScore { event, dead, seki, .. } = self;
-        let score = score(&position.score_input(dead, seki));
-        let areas = areas(board, dead);
+        let input = position.score_input(dead, seki);
+        let score = score(&input);
+        let areas = without_taxed_territory(&input, areas(board, dead));
         let owner = |point: Point| {
             Color::BOTH.into_iter().zip(&areas).find_map(|(color, area)| area.contains(point).then_some(color))
         };

@@ -179,7 +179,7 @@ fn a_game_is_rebuilt_from_its_record() {
         let mut rng = Rng::with_seed(seed);
         let mut position = start(size, &mut rng);
         if rng.bool() && size.0.min(size.1) > 3 {
-            position.clear(position.board().coordinate());
+            position = position.new_game(position.board().coordinate());
             let points: Vec<Point> = position.board().coordinate().points().step_by(5).take(3).collect();
             position.set_handicap(&points).unwrap();
         }

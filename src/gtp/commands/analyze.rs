@@ -365,7 +365,7 @@ impl Analysis {
     fn is_too_early(&self, engine: &Engine, result: &SearchResult) -> bool {
         let trace = &engine.player.trace;
         if trace.is_replaying() {
-            return trace.next(player::Purpose::Analysis).is_some();
+            return trace.peek(player::Purpose::Analysis).is_some();
         }
         let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
         result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.is_reading_ahead()

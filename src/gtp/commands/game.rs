@@ -31,7 +31,7 @@ pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     }
     let [width, height] = lengths;
     let coordinate = Coordinate::new(width, height).ok_or_else(|| unacceptable_size(word))?;
-    engine.position.clear(coordinate);
+    engine.position = engine.position.new_game(coordinate);
     engine.begin_game();
     Ok(Reply::ok())
 }
@@ -44,7 +44,7 @@ fn unacceptable_size(side: &str) -> CommandError {
 
 pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    engine.position.clear(engine.position.board().coordinate());
+    engine.position = engine.position.new_game(engine.position.board().coordinate());
     engine.begin_game();
     Ok(Reply::ok())
 }

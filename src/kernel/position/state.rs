@@ -103,12 +103,6 @@ impl Position {
         Position::new(coordinate, self.rule, self.max_moves, self.play_first)
     }
 
-    /// Starts a new game on an empty board of this size, under the same rules.
-    pub fn clear(&mut self, coordinate: Coordinate) {
-        self.board = Board::new(coordinate);
-        self.reset();
-    }
-
     /// Starts a new game from these cells, frame included. The record is then empty, no ko is banned, prisoners are 0,
     /// and the ren database holds the rens of this position under ordinal 1.
     ///

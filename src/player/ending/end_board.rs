@@ -2,10 +2,7 @@
 
 use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
-use crate::player::status::{Status, owner};
-
-/// The absolute ownership from which a point of an open region counts for its owner.
-const MIN_CLEAR_OWNERSHIP: f32 = 0.5;
+use crate::player::status::{CLEAR_OWNERSHIP, Status, owner};
 
 /// A position near its end with the stones that count as dead.
 #[derive(Clone)]
@@ -25,7 +22,7 @@ pub(super) struct EndBoard {
 /// The points of both players, and the points without an owner yet.
 pub(super) struct PointEstimate {
     /// Black's points minus White's, without komi and earlier prisoners.
-    pub(super) value: i32,
+    pub(super) board_margin: i32,
     /// Empty points beside living stones of both colours.
     pub(super) dame: Vec<Point>,
     /// Empty points of regions that living stones of both colours border even without the dame.
@@ -134,40 +131,40 @@ impl EndBoard {
         self.regions(&self.dame()).filter_map(owned).collect()
     }
 
-    /// The points of both players. Points in open regions count by `ownership`.
+    /// The points of both players. Points in open regions count for their clear owners by `ownership`.
     pub(super) fn estimate(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
         let EndBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
-        let mut value = 0;
+        let mut board_margin = 0;
         let dame = self.dame();
         let mut open = Vec::new();
         for (region, borders) in self.regions(&dame) {
             match borders {
-                [true, false] => value += region.points.len() as i32,
-                [false, true] => value -= region.points.len() as i32,
+                [true, false] => board_margin += region.points.len() as i32,
+                [false, true] => board_margin -= region.points.len() as i32,
                 [false, false] => {}
                 [true, true] => {
                     open.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
-                    value += region.points.iter().map(|p| owner_by(ownership, *p)).sum::<i32>();
+                    board_margin += region.points.iter().map(|p| clear_owner_sign(ownership, *p)).sum::<i32>();
                 }
             }
         }
         match scoring {
             Scoring::Area => {
                 let stones = coordinate.points().filter_map(|p| self.living(p));
-                value += stones.map(|color| i32::from(color.sign())).sum::<i32>();
+                board_margin += stones.map(|color| i32::from(color.sign())).sum::<i32>();
             }
             Scoring::Territory => {
                 let dead = self.dead.iter().filter_map(|p| board.stone(p).color());
-                value -= dead.map(|color| i32::from(color.sign())).sum::<i32>();
-                value += captured[0] as i32 - captured[1] as i32;
+                board_margin -= dead.map(|color| i32::from(color.sign())).sum::<i32>();
+                board_margin += captured[0] as i32 - captured[1] as i32;
             }
         }
-        PointEstimate { value, dame: dame.iter().collect(), open }
+        PointEstimate { board_margin, dame: dame.iter().collect(), open }
     }
 }
 
-/// 1 for a point of Black's, -1 for one of White's, 0 if its owner is uncertain.
-pub(super) fn owner_by(ownership: &[f32], point: Point) -> i32 {
-    owner(ownership, point, MIN_CLEAR_OWNERSHIP).map_or(0, |color| i32::from(color.sign()))
+/// 1 for a point of Black's, -1 for one of White's, 0 without a clear owner.
+pub(super) fn clear_owner_sign(ownership: &[f32], point: Point) -> i32 {
+    owner(ownership, point, CLEAR_OWNERSHIP).map_or(0, |color| i32::from(color.sign()))
 }

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::kernel::{Board, Color, Ko, Move, Point, PointSet, Scoring, Stone};
+use crate::kernel::{Color, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
 use crate::player::ending::threats::{self, Threat, Threats};
 use crate::player::status::Status;
@@ -26,6 +26,8 @@ pub(super) struct EndGame<'a> {
     pub(super) moves: Vec<(Color, Point)>,
     /// The boards that were reached, by [`EndBoard::hash`].
     reached: HashSet<u64>,
+    /// The boards before the fill-in that superko forbids to recreate, each with the player to move there.
+    forbidden: HashSet<(u64, Color)>,
     /// The moves of the positions that were evaluated, best first.
     evaluated: HashMap<EvaluationKey, Rc<[RankedMove]>>,
     /// The number of further positions that look-ahead may evaluate.
@@ -53,8 +55,8 @@ pub(super) struct Checkpoint {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RankedMove {
     pub(super) point: Point,
-    /// Points in units of [`UNITS_PER_POINT`].
-    value: i32,
+    /// The points that it is worth, in units of [`UNITS_PER_POINT`].
+    move_value: i32,
     /// Whether it is worth more than a pass, or as much and takes a dame.
     is_worth_playing: bool,
     /// The board after it, as [`EndBoard::hash`].
@@ -63,16 +65,17 @@ pub(super) struct RankedMove {
 
 impl<'a> EndGame<'a> {
     /// A game in which the stones of `status_locked` keep their status without reading.
-    pub(super) fn new(board: &Board, scoring: Scoring, status: &'a Status, status_locked: &PointSet) -> EndGame<'a> {
-        let end = EndBoard { status_locked: status_locked.clone(), ..EndBoard::new(board, status) };
+    pub(super) fn new(position: &Position, status: &'a Status, status_locked: &PointSet) -> EndGame<'a> {
+        let end = EndBoard { status_locked: status_locked.clone(), ..EndBoard::new(position.board(), status) };
         let reached = HashSet::from([end.hash]);
         EndGame {
             end,
             status,
-            scoring,
+            scoring: position.rule().scoring,
             threats: Threats::new(),
             moves: Vec::new(),
             reached,
+            forbidden: forbidden_boards(position),
             evaluated: HashMap::new(),
             budget: usize::MAX,
         }
@@ -117,13 +120,14 @@ impl<'a> EndGame<'a> {
     }
 
     /// Black's points minus White's, without komi and earlier prisoners.
-    pub(super) fn margin(&self) -> i32 {
-        self.points(&self.end, Color::Black)
+    pub(super) fn board_margin(&self) -> i32 {
+        self.board_margin_of(&self.end, Color::Black)
     }
 
-    /// The moves of `color` that may be worth something and recreate no earlier board of the fill-in, best first.
+    /// The moves of `color` that may be worth something and recreate no earlier board of the fill-in, nor one of the game
+    /// that superko forbids, best first.
     ///
-    /// `value = 1000 (gain + denied - answer) + links`, where `gain` are the points that the move gains, `denied` those
+    /// `move_value = 1000 (gain + denied - answer) + links`, where `gain` are the points that the move gains, `denied` those
     /// that the opponent would gain on the same point, `answer` the greatest threat of the opponent after it, and
     /// `links` the stones that only a move on this dame links to others. A pass is worth the opponent's greatest threat,
     /// negated.
@@ -145,7 +149,9 @@ impl<'a> EndGame<'a> {
             }
         };
         // three kos, or more, would be taken for ever
-        ranked.iter().filter(|ranked| !self.reached.contains(&ranked.hash_after)).copied().collect()
+        let is_repeated =
+            |hash: u64| self.reached.contains(&hash) || self.forbidden.contains(&(hash, color.opponent()));
+        ranked.iter().filter(|ranked| !is_repeated(ranked.hash_after)).copied().collect()
     }
 
     /// Whether look-ahead may evaluate no more positions.
@@ -156,7 +162,7 @@ impl<'a> EndGame<'a> {
     fn evaluate_moves(&mut self, color: Color) -> Vec<RankedMove> {
         let opponent = color.opponent();
         let estimate = self.end.estimate(self.scoring, &self.status.ownership);
-        let now = estimate.value * i32::from(color.sign());
+        let now = estimate.board_margin * i32::from(color.sign());
         let own = self.threats.of(&self.end, color);
         let against = self.threats.of(&self.end, opponent);
         let (contested, tactical) = self.candidates(color, estimate, &own, &against);
@@ -173,17 +179,17 @@ impl<'a> EndGame<'a> {
                 false => self.gain(opponent, point, -now, greatest(&against)).map_or(0, |(gain, _)| gain.max(0)),
             };
             let links = if is_contested { self.linked_stones(color, point).min(UNITS_PER_POINT - 1) } else { 0 };
-            let value = (gain + denied - greatest(&answers)) * UNITS_PER_POINT + links;
-            let is_worth_playing = value > value_of_pass || (is_contested && value == value_of_pass);
-            ranked.push(RankedMove { point, value, is_worth_playing, hash_after: after.hash });
+            let move_value = (gain + denied - greatest(&answers)) * UNITS_PER_POINT + links;
+            let is_worth_playing = move_value > value_of_pass || (is_contested && move_value == value_of_pass);
+            ranked.push(RankedMove { point, move_value, is_worth_playing, hash_after: after.hash });
         }
-        ranked.sort_by_key(|ranked| -ranked.value);
+        ranked.sort_by_key(|ranked| -ranked.move_value);
         ranked
     }
 
     /// The points of `color` minus the opponent's on a board of the fill-in.
-    fn points(&self, end: &EndBoard, color: Color) -> i32 {
-        end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
+    fn board_margin_of(&self, end: &EndBoard, color: Color) -> i32 {
+        end.estimate(self.scoring, &self.status.ownership).board_margin * i32::from(color.sign())
     }
 
     /// The points on which a move of `color` may be worth something: dame and other points without an owner yet, and
@@ -208,8 +214,9 @@ impl<'a> EndGame<'a> {
     }
 
     /// The gain of a move of `color` in points, a threat that costs the opponent points to answer included, with the
-    /// position after it; `None` if it is illegal. `points` and `threat` are those of `color` before it.
-    fn gain(&mut self, color: Color, point: Point, points: i32, threat: i32) -> Option<(i32, EndBoard)> {
+    /// position after it; `None` if it is illegal. `margin` and `threat` are the board margin and the greatest threat of
+    /// `color` before it.
+    fn gain(&mut self, color: Color, point: Point, margin: i32, threat: i32) -> Option<(i32, EndBoard)> {
         self.end.board.check(color, point).ok()?;
         let mut after = self.end.clone();
         after.play(color, point);
@@ -217,15 +224,18 @@ impl<'a> EndGame<'a> {
             // it would be captured at once
             return Some((0, after));
         }
-        let value = self.points(&after, color);
+        let margin_after = self.board_margin_of(&after, color);
         let threats = self.threats.of(&after, color);
-        let price = if greatest(&threats) > threat { self.price_of_answer(&after, color, &threats, value) } else { 0 };
-        Some((value - points + price, after))
+        let price = match greatest(&threats) > threat {
+            true => self.price_of_answer(&after, color, &threats, margin_after),
+            false => 0,
+        };
+        Some((margin_after - margin + price, after))
     }
 
-    /// The points that the opponent of `color` loses by the best answer to threats, or by none. `points` are those of
-    /// `color` before the answer.
-    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], points: i32) -> i32 {
+    /// The points that the opponent of `color` loses by the best answer to threats, or by none. `margin` is the board
+    /// margin of `color` before the answer.
+    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], margin: i32) -> i32 {
         let mut price = greatest(threats);
         let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
         for point in threats::defences(end, worst) {
@@ -234,8 +244,7 @@ impl<'a> EndGame<'a> {
             }
             let mut after = end.clone();
             after.play(color.opponent(), point);
-            let value = self.points(&after, color);
-            let lost = (value - points).max(0);
+            let lost = (self.board_margin_of(&after, color) - margin).max(0);
             if lost < price {
                 price = price.min(lost + greatest(&self.threats.of(&after, color)));
             }
@@ -288,6 +297,16 @@ impl<'a> EndGame<'a> {
     /// Whether a point is a liberty of stones in seki.
     fn is_in_seki(&self, point: Point) -> bool {
         self.end.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
+    }
+}
+
+/// The earlier boards of a game that superko forbids to recreate, by [`EndBoard::hash`], each with the player to move.
+fn forbidden_boards(position: &Position) -> HashSet<(u64, Color)> {
+    let earlier = position.superko_history().map(|(hash, to_move)| (hash ^ position.hash(), to_move));
+    match position.rule().ko {
+        KoRule::Simple => HashSet::new(),
+        KoRule::Situational => earlier.collect(),
+        KoRule::Positional => earlier.flat_map(|(hash, _)| Color::BOTH.map(|color| (hash, color))).collect(),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;
-use crate::search::params::Params;
-use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
+use crate::player::fixed_search::FixedSearch;
+use crate::search::{Limits, SearchResult, Searcher};
 
 /// Visits of the search for the lead.
 const LEAD_VISITS: u64 = 32;
@@ -69,15 +69,7 @@ impl<'a> EndSearch<'a> {
     }
 
     fn search(&mut self, position: &Position, color: Color, visits: u64) -> SearchResult {
-        self.searcher.search(&SearchRequest {
-            net: Some(self.net),
-            ..SearchRequest::new(
-                position,
-                color,
-                Limits { visits, ..Limits::NONE },
-                &Params::default(),
-                &StopSignal::default(),
-            )
-        })
+        let search = FixedSearch::new(position, color, Limits { visits, ..Limits::NONE });
+        FixedSearch { net: Some(self.net), ..search }.run(&mut self.searcher)
     }
 }

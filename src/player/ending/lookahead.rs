@@ -86,7 +86,7 @@ fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
 fn rollout(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
     let passes = game.make_move(color, play, passes);
     game.play_greedily(color.opponent(), passes);
-    let value = game.margin() * i32::from(color.sign());
+    let value = game.board_margin() * i32::from(color.sign());
     game.restore(start);
     value
 }
@@ -134,7 +134,7 @@ struct Node {
 pub(super) fn play_best_first(game: &mut EndGame<'_>, to_move: Color) {
     let state = game.checkpoint();
     game.play_greedily(to_move, 0);
-    let value = game.margin();
+    let value = game.board_margin();
     let mut root = Node { state, to_move, passes: 0, value, children: Vec::new() };
     for _ in 0..EXPANSIONS {
         if game.is_budget_spent() || !root.expand_principal_leaf(game) {
@@ -195,7 +195,7 @@ impl Node {
                 self.value
             } else {
                 game.play_greedily(self.to_move.opponent(), passes);
-                game.margin()
+                game.board_margin()
             };
             let child = Node { state, to_move: self.to_move.opponent(), passes, value, children: Vec::new() };
             self.children.push(child);
@@ -236,14 +236,22 @@ mod tests {
         o o o . . . o o x o . o x x . . . . .
     ";
 
+    /// A drawn board under territory scoring.
+    fn position(drawn: &str) -> Position {
+        let board = parse_board(drawn).unwrap();
+        let rule = GameRule { scoring: Scoring::Territory, ..GameRule::with_komi(5.5) };
+        let mut position = Position::new(board.coordinate(), rule, 0, Color::Black);
+        position.set_up(board.stones()).unwrap();
+        position
+    }
+
     #[test]
     fn a_forcing_move_comes_before_a_move_of_the_same_value() {
-        let board = parse_board(FORCING_MOVE_FIRST).unwrap();
-        let mut position = Position::new(board.coordinate(), GameRule::with_komi(5.5), 0, Color::Black);
-        position.set_up(board.stones()).unwrap();
+        let position = position(FORCING_MOVE_FIRST);
+        let board = position.board();
         let status = status_of(&position, None);
         let first_move = |depth| {
-            let end = fill_in_end(&board, Color::Black, Scoring::Territory, &status, depth);
+            let end = fill_in_end(&position, &status, depth);
             end.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
         assert_eq!(first_move(ReadingDepth::Ladders).as_deref(), Some("K14"));
@@ -267,12 +275,12 @@ mod tests {
             })
             .collect();
         let margin = |drawn: &str, color: Color, captured: [u32; 2]| {
-            let board = parse_board(drawn).unwrap();
-            let status = classify_stones(&board, color, 400);
-            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            let position = position(drawn);
+            let status = classify_stones(position.board(), color, 400);
+            let mut game = EndGame::new(&position, &status, &PointSet::new());
             game.end.captured = captured;
             play_by_rollouts(&mut game, color);
-            game.margin()
+            game.board_margin()
         };
         // the player to move is ahead, then behind
         for points in [[9, 0], [0, 9]] {
@@ -283,10 +291,10 @@ mod tests {
 
     #[test]
     fn a_spent_budget_leaves_greedy_play() {
-        let board = parse_board(FORCING_MOVE_FIRST).unwrap();
-        let status = classify_stones(&board, Color::Black, 400);
+        let position = position(FORCING_MOVE_FIRST);
+        let status = classify_stones(position.board(), Color::Black, 400);
         let moves = |budget: usize, play: &dyn Fn(&mut EndGame<'_>)| {
-            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            let mut game = EndGame::new(&position, &status, &PointSet::new());
             game.budget = budget;
             play(&mut game);
             game.moves
@@ -300,10 +308,10 @@ mod tests {
     /// better move like the greedy fill-in.
     #[test]
     fn without_a_better_move_play_is_greedy() {
-        let board = parse_board(". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .").unwrap();
-        let status = classify_stones(&board, Color::Black, 400);
+        let position = position(". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .");
+        let status = classify_stones(position.board(), Color::Black, 400);
         let moves = |play: &dyn Fn(&mut EndGame<'_>)| {
-            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            let mut game = EndGame::new(&position, &status, &PointSet::new());
             play(&mut game);
             game.moves
         };

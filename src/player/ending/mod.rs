@@ -15,8 +15,8 @@ mod lookahead;
 mod region_search;
 mod threats;
 
-use crate::kernel::region::regions;
-use crate::kernel::{Board, Color, Move, Point, PointSet, Scoring, Stone};
+use crate::kernel::region::regions_without_living_stones;
+use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::end_board::EndBoard;
 use crate::player::ending::end_game::EndGame;
 use crate::player::ending::region_search::RegionSearch;
@@ -69,19 +69,30 @@ pub(super) struct FilledIn {
     pub(super) moves: Vec<(Color, Point)>,
     /// The stones in seki, which the moves leave alone.
     pub(super) seki: PointSet,
+    /// The player who passes first.
+    pub(super) first_to_pass: Color,
 }
 
 impl FilledIn {
-    /// A board that is counted as it stands.
-    pub(super) fn as_it_stands(board: &Board, status: &Status) -> FilledIn {
+    /// A position that is counted as it stands.
+    pub(super) fn as_it_stands(position: &Position, status: &Status) -> FilledIn {
         FilledIn {
-            board: board.clone(),
+            board: position.board().clone(),
             dead: status.dead.clone(),
             captured: [0; 2],
             moves: Vec::new(),
             seki: status.seki.clone(),
+            first_to_pass: position.to_move(),
         }
     }
+}
+
+/// The player who passes first in a fill-in whose moves are given without passes: out of turn before a move, or after
+/// all of them.
+pub(super) fn first_to_pass(to_move: Color, moves: &[(Color, Point)]) -> Color {
+    let in_turn = |number: usize| if number.is_multiple_of(2) { to_move } else { to_move.opponent() };
+    let number = moves.iter().enumerate().position(|(number, (color, _))| *color != in_turn(number));
+    in_turn(number.unwrap_or(moves.len()))
 }
 
 /// The stage of a game, by the points that are still open.
@@ -109,56 +120,50 @@ pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
     }
 }
 
-/// Whether a fill-in of so many moves hardly did more than fill dame, as it does in a finished game.
-pub(super) fn fills_little_but_dame(board: &Board, status: &Status, moves: usize) -> bool {
+/// Whether a fill-in with this number of moves is that of a finished game: hardly more moves than there are dame.
+pub(super) fn has_few_moves_beyond_dame(board: &Board, status: &Status, moves: usize) -> bool {
     let dame = EndBoard::new(board, status).dame().iter().count();
     moves <= dame + (board.coordinate().board_area() / MORE_MOVES_DIVISOR).max(MIN_MORE_MOVES)
 }
 
-/// Whether more than half of the board is one region of empty points and dead stones that is not unconditionally
-/// anyone's: large enough for the opponent to live in, as on a board with handicap stones only, however clear its owner
-/// seems.
+/// Whether more than half of the board is one region of empty points and dead stones that neither player owns by
+/// unconditional life: large enough for the opponent to live in, as on a board with handicap stones only, however clear
+/// its owner seems.
 fn has_invadable_half(board: &Board, status: &Status) -> bool {
-    let is_free = |point: Point| board.stone(point) == Stone::Space || status.dead.contains(point);
-    let regions = regions(board.coordinate(), is_free);
+    let regions = regions_without_living_stones(board, &status.dead);
     let half = regions.iter().find(|region| 2 * region.points.len() > board.coordinate().board_area());
     half.is_some_and(|region| {
-        let decided = status.decided(board);
-        !region.points.iter().all(|&point| decided.contains(point))
+        let proven = status.proven_points(board);
+        !region.points.iter().all(|&point| proven.contains(point))
     })
 }
 
 /// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.
 fn open_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
     let open = EndBoard::new(board, status).estimate(scoring, &status.ownership).open;
-    open.into_iter().filter(|&point| end_board::owner_by(&status.ownership, point) == 0).count()
+    open.into_iter().filter(|&point| end_board::clear_owner_sign(&status.ownership, point) == 0).count()
 }
 
-/// The number of points without a clear owner that are neither dame nor decided by unconditional life or a seki.
+/// The number of points without a clear owner that are neither dame nor [proven](Status::proven_points).
 fn unclear_points(board: &Board, status: &Status) -> usize {
-    let (dame, decided) = (EndBoard::new(board, status).dame(), status.decided(board));
+    let (dame, proven) = (EndBoard::new(board, status).dame(), status.proven_points(board));
     let is_unclear =
-        |&p: &Point| end_board::owner_by(&status.ownership, p) == 0 && !dame.contains(p) && !decided.contains(p);
+        |&p: &Point| end_board::clear_owner_sign(&status.ownership, p) == 0 && !dame.contains(p) && !proven.contains(p);
     board.coordinate().points().filter(is_unclear).count()
 }
 
-/// Fills the end of a game in, from a position with `to_move` to move.
-pub(super) fn fill_in_end(
-    board: &Board,
-    to_move: Color,
-    scoring: Scoring,
-    status: &Status,
-    depth: ReadingDepth,
-) -> FilledIn {
-    let fill_in = |budget, play: &dyn Fn(&mut EndGame<'_>)| fill_in_repeatedly(board, scoring, status, budget, play);
+/// Fills the end of a game in.
+pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDepth) -> FilledIn {
+    let (to_move, scoring) = (position.to_move(), position.rule().scoring);
+    let fill_in = |budget, play: &dyn Fn(&mut EndGame<'_>)| fill_in_repeatedly(position, status, budget, play);
     let greedy = fill_in(usize::MAX, &|game| game.play_greedily(to_move, 0));
     let is_accepted = |other: &Attempts<'_>| other.is_stable && !other.game.is_budget_spent();
     let mut game = greedy.game;
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
         let improved = fill_in(lookahead::MAX_EVALUATIONS, &|game| lookahead::play_by_rollouts(game, to_move));
-        if is_accepted(&improved) && improved.game.margin() != game.margin() {
+        if is_accepted(&improved) && improved.game.board_margin() != game.board_margin() {
             let searched = fill_in(improved.game.budget, &|game| lookahead::play_best_first(game, to_move));
-            if is_accepted(&searched) && searched.game.margin() == improved.game.margin() {
+            if is_accepted(&searched) && searched.game.board_margin() == improved.game.board_margin() {
                 game = improved.game;
             }
         }
@@ -170,7 +175,8 @@ pub(super) fn fill_in_end(
         }
     }
     let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
-    FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
+    let first_to_pass = first_to_pass(to_move, &moves);
+    FilledIn { board, dead, captured, moves, seki: status.seki.clone(), first_to_pass }
 }
 
 /// The last of several fill-ins.
@@ -186,8 +192,7 @@ struct Attempts<'a> {
 /// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left
 /// to its owner; a group that came alive counts as dead.
 fn fill_in_repeatedly<'a>(
-    board: &Board,
-    scoring: Scoring,
+    position: &Position,
     status: &'a Status,
     mut budget: usize,
     play: &dyn Fn(&mut EndGame<'_>),
@@ -195,10 +200,10 @@ fn fill_in_repeatedly<'a>(
     let mut status_locked = PointSet::new();
     let mut attempts = 1;
     loop {
-        let mut game = EndGame::new(board, scoring, status, &status_locked);
+        let mut game = EndGame::new(position, status, &status_locked);
         game.budget = budget;
         play(&mut game);
-        let changed = changed_stones(board, status, &game.end);
+        let changed = changed_stones(position.board(), status, &game.end);
         if changed.is_empty() || attempts == ATTEMPTS {
             return Attempts { game, is_stable: changed.is_empty() };
         }
@@ -225,15 +230,24 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::kernel::parse_board;
+    use crate::kernel::{GameRule, parse_board};
     use crate::player::status::classify_stones;
 
-    /// The moves of the fill-in on a drawn board, rank 1 first.
-    fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
+    /// A drawn board, rank 1 first.
+    fn position(drawn: &str, to_move: Color, scoring: Scoring) -> Position {
         let board = parse_board(drawn).unwrap();
-        let status = classify_stones(&board, to_move, 400);
-        let end = fill_in_end(&board, to_move, scoring, &status, ReadingDepth::Searches);
-        let coordinate = board.coordinate();
+        let rule = GameRule { scoring, ..GameRule::with_komi(0.0) };
+        let mut position = Position::new(board.coordinate(), rule, 0, to_move);
+        position.set_up(board.stones()).unwrap();
+        position
+    }
+
+    /// The moves of the fill-in on a drawn board.
+    fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
+        let position = position(drawn, to_move, scoring);
+        let status = classify_stones(position.board(), to_move, 400);
+        let end = fill_in_end(&position, &status, ReadingDepth::Searches);
+        let coordinate = position.board().coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
     }
@@ -262,11 +276,11 @@ mod tests {
             x o o o o o o . . . . o x . x x x x o
             . o . . . . . . . . . o x x . x x . .
         ";
-        let board = parse_board(drawn).unwrap();
+        let position = position(drawn, Color::Black, Scoring::Territory);
+        let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let end = fill_in_end(&board, Color::Black, Scoring::Territory, &status, ReadingDepth::Ladders);
+        let end = fill_in_end(&position, &status, ReadingDepth::Ladders);
         let mut reached = HashSet::from([board.stones().to_vec()]);
-        let mut board = board;
         for (color, point) in end.moves {
             board.lift_ko(); // a pass may have come before the move
             board.play(color, point, &mut ()).unwrap();

@@ -5,13 +5,12 @@
 //! region. All other large regions are filled with stones of their owners, with two eyes left in each, so that nothing
 //! is to be gained in them and playouts are short. Then the opponent moves first, in a tree search ([`Searcher`]) under
 //! area scoring: there an answer inside of the region costs nothing. The komi is such that the opponent wins with two
-//! points more than the static value.
+//! points more than the static value, or with more where two points cannot be prevented by one move.
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::end_board::{Enclosure, EndBoard};
-use crate::player::status::seed;
-use crate::search::params::Params;
-use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
+use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
+use crate::search::{Limits, Searcher};
 
 /// Regions up to this number of points stay open in every search: eyes depend on each other.
 const SMALL_REGION: usize = 6;
@@ -19,8 +18,10 @@ const SMALL_REGION: usize = 6;
 /// The number of eyes that make a filled region safe.
 const EYE_COUNT: usize = 2;
 
-/// Points by which the attacker has to exceed the static value; half a point less is the komi.
-const MIN_GAIN_POINTS: f64 = 2.0;
+/// Points by which the attacker has to exceed the static value; half a point less is the komi. Against the greater gains
+/// a move is searched where none prevents the smaller ones: if the region has two weaknesses, the opponent still gains
+/// from the lesser one after a move at the greater.
+const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
 
 /// A region needs a reinforcement if the opponent, who moves first, gains with at least this probability. Where there is
 /// nothing to gain, blunders in playouts leave the opponent up to 0.8.
@@ -29,10 +30,7 @@ const MIN_GAIN_PROBABILITY: f32 = 0.88;
 /// The owner's move is a reinforcement if the opponent gains with at most this probability after it.
 const MAX_GAIN_AFTER_DEFENCE: f32 = 0.5;
 
-/// Playouts of the stages of a search, each with the range of the attacker's win probability in which the next follows.
-type SearchStage = (u64, std::ops::Range<f32>);
-
-/// Stages of the searches with the attacker to move.
+/// Stages of the searches with the attacker to move, by the attacker's win probability.
 const ATTACK: [SearchStage; 5] =
     [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..MIN_GAIN_PROBABILITY), (5000, 0.0..0.0)];
 
@@ -48,14 +46,6 @@ const TREE_BYTES: usize = 4 << 20;
 /// Searches for reinforcements; counts the playouts of one score.
 pub(super) struct RegionSearch {
     playouts_left: u64,
-}
-
-/// The result of a search in a region.
-struct Verdict {
-    /// The probability that the attacker gains [`MIN_GAIN_POINTS`] points.
-    gain_probability: f32,
-    /// The best move; `None` for a pass.
-    play: Option<Point>,
 }
 
 impl RegionSearch {
@@ -75,54 +65,50 @@ impl RegionSearch {
         let small = Color::BOTH.into_iter().filter(has_small_only).map(|color| (color, None));
         let boards: Vec<(Color, Board)> =
             (large.chain(small)).filter_map(|(owner, open)| Some((owner, settled_but_for(end, &all, open)?))).collect();
-        boards.iter().find_map(|(owner, board)| {
-            let attack = self.search(end, board, owner.opponent(), owner.opponent(), &ATTACK)?;
-            if attack.gain_probability < MIN_GAIN_PROBABILITY {
-                return None;
-            }
-            let defence = self.search(end, board, *owner, owner.opponent(), &DEFENCE)?;
-            let is_legal = |&point: &Point| end.board.check(*owner, point).is_ok();
-            let point = defence.play.filter(is_legal).filter(|_| defence.gain_probability <= MAX_GAIN_AFTER_DEFENCE)?;
-            Some((*owner, point))
-        })
+        boards.iter().find_map(|(owner, board)| Some((*owner, self.reinforcement_of(end, board, *owner)?)))
     }
 
-    /// Searches a board with `player` to move for the gain of `attacker`. `None` if the playouts are used up.
+    /// A move that `owner` needs on a board on which the other large regions are filled. It is one against the smallest
+    /// of the [`GAINS`] of which a single move deprives the opponent.
+    fn reinforcement_of(&mut self, end: &EndBoard, board: &Board, owner: Color) -> Option<Point> {
+        let attacker = owner.opponent();
+        for gain in GAINS {
+            let attack = self.search(end, board, attacker, attacker, gain, &ATTACK)?;
+            if attack.win_probability < MIN_GAIN_PROBABILITY {
+                return None;
+            }
+            let defence = self.search(end, board, owner, attacker, gain, &DEFENCE)?;
+            let is_legal = |&point: &Point| end.board.check(owner, point).is_ok();
+            if let Some(point) = defence.play.filter(is_legal)
+                && defence.win_probability <= MAX_GAIN_AFTER_DEFENCE
+            {
+                return Some(point);
+            }
+        }
+        None
+    }
+
+    /// Searches a board with `player` to move for the gain of `attacker`, at least `gain` points. `None` if the playouts
+    /// are used up.
     fn search(
         &mut self,
         end: &EndBoard,
         board: &Board,
         player: Color,
         attacker: Color,
+        gain: f64,
         stages: &[SearchStage],
-    ) -> Option<Verdict> {
+    ) -> Option<StagedResult> {
         let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
         let settled = EndBoard { board: board.clone(), dead, ..end.clone() };
-        let value = f64::from(settled.estimate(Scoring::Area, &[]).value);
+        let value = f64::from(settled.estimate(Scoring::Area, &[]).board_margin);
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
+        let extra_komi = value + (gain - 0.5) * f64::from(attacker.sign());
+        let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player, Limits::NONE) };
         let mut searcher = Searcher::new(TREE_BYTES, seed(board, player));
-        let mut verdict = None;
-        for (playouts, open) in stages {
-            self.playouts_left = self.playouts_left.checked_sub(*playouts)?;
-            let result = searcher.search(&SearchRequest {
-                extra_komi: value + (MIN_GAIN_POINTS - 0.5) * f64::from(attacker.sign()),
-                ..SearchRequest::new(
-                    &position,
-                    player,
-                    Limits::playouts(*playouts),
-                    &Params::default(),
-                    &StopSignal::default(),
-                )
-            });
-            let best = result.best()?;
-            let gain_probability = if player == attacker { best.value } else { 1.0 - best.value };
-            verdict = Some(Verdict { gain_probability, play: best.play.point() });
-            if !open.contains(&gain_probability) {
-                break;
-            }
-        }
-        verdict
+        let stages = stages.iter().cloned();
+        search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left).filter(|last| !last.is_cut)
     }
 }
 
@@ -150,4 +136,32 @@ fn eyes(end: &EndBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
     let first = enclosed.next()?;
     let second = enclosed.find(|&p| !coordinate.neighbors(p).contains(&first))?;
     Some([first, second])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::test_boards;
+    use crate::player::status::classify_without_seki;
+
+    #[test]
+    fn the_greater_of_two_weaknesses_is_mended_first() {
+        // White can capture one stone at A2 or two at G2
+        let board = test_boards::board(&[".......", ".xx.xx.", "xoxxxox", "oooooox", ".o.o.oo", "ooooo.o"]);
+        let coordinate = board.coordinate();
+        let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
+        let ownership = board.stones().iter().map(owner).collect();
+        let mut end = EndBoard::new(&board, &classify_without_seki(&board, ownership));
+        assert!(end.dead.is_empty());
+        for expected in [Some("G2"), Some("A2"), None] {
+            let found = RegionSearch::new().reinforcement(&end);
+            let vertex = found.map(|(_, point)| coordinate.vertex(point).to_string());
+            assert_eq!(vertex.as_deref(), expected);
+            if let Some((owner, point)) = found {
+                assert_eq!(owner, Color::Black);
+                end.play(owner, point);
+            }
+        }
+    }
 }

@@ -15,8 +15,8 @@ fn progress(area: usize, plies: usize) -> GameProgress {
 }
 
 /// The same lag for every move.
-fn steady(lag: f64) -> LagBuffer {
-    LagBuffer { current: lag, later: lag }
+fn steady(lag: f64) -> ReservedTime {
+    ReservedTime { current: lag, later: lag }
 }
 
 fn seconds(budget: RemainingTime, lag: f64, plies: usize) -> (f64, f64) {
@@ -211,17 +211,20 @@ fn a_single_overrun_changes_little() {
     let budget = RemainingTime { main: 30.0, overtime: Overtime::None };
     let soft = |lag| time_budget(budget, lag, progress(361, 200)).soft.as_secs_f64();
     let in_time = soft(steady(0.1));
-    let once_late = soft(LagBuffer { current: 0.4, later: 0.13 });
+    let once_late = soft(ReservedTime { current: 0.4, later: 0.13 });
     assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
     assert!(soft(steady(0.4)) < 0.3 * in_time);
     // a byo-yomi period pays for the current move only
     let byo_yomi = RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } };
     assert_eq!(
-        time_budget(byo_yomi, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
+        time_budget(byo_yomi, ReservedTime { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
         4.0
     );
     let main = RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } };
-    assert_eq!(time_budget(main, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(), 5.0);
+    assert_eq!(
+        time_budget(main, ReservedTime { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
+        5.0
+    );
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn budgets_of_each_time_system() {
 /// Budgets that a separate program computed from the formulas in the comments of this module.
 #[test]
 fn budgets_equal_their_formulas() {
-    let lag = LagBuffer { current: 0.4, later: 0.25 };
+    let lag = ReservedTime { current: 0.4, later: 0.25 };
     let byo_yomi = Overtime::ByoYomi { seconds: 10.0, period: 10.0, periods: 3 };
     let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
     let fischer = Overtime::Fischer { increment: 5.0, max_per_move: None };
@@ -312,7 +315,7 @@ fn budgets_equal_their_formulas() {
 fn overruns_are_reserved_and_fade() {
     let mut tracker = OverrunTracker::default();
     let reserved = |tracker: OverrunTracker| {
-        let LagBuffer { current: now, later: usual } = tracker.added_to(0.1);
+        let ReservedTime { current: now, later: usual } = tracker.added_to(0.1);
         [now, usual].map(|seconds| (seconds * 1000.0).round())
     };
     assert_eq!(reserved(tracker), [100.0, 100.0]);

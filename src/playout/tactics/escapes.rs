@@ -6,7 +6,7 @@ use crate::playout::tactics::ladder::Ladder;
 use crate::playout::tactics::liberties::liberties_after;
 use crate::playout::tactics::point_list::PointList;
 
-/// Adds the moves that may save the ren at a point, which is in atari: captures of a neighbor, and an extension to
+/// Adds the moves that may save the ren at a point, which is in atari: captures of a neighbour, and an extension to
 /// three liberties, or to two if it is not caught in a ladder.
 pub(crate) fn escapes<const N: usize>(board: &Board, ren: Point, ladder: &mut Ladder, found: &mut PointList<N>) {
     let Some(color) = board.stone(ren).color() else { return };

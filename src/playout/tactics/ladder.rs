@@ -31,7 +31,7 @@ impl Ladder {
 
     /// Whether the ren at a point, which is in atari, is captured in a ladder with its owner to move.
     ///
-    /// It escapes if it gets three liberties, if it can capture a neighbor, or if the ladder exceeds the limits of
+    /// It escapes if it gets three liberties, if it can capture a neighbour, or if the ladder exceeds the limits of
     /// length, forks or lines.
     pub(crate) fn catches(&mut self, board: &Board, ren: Point) -> bool {
         let scratch = self.scratch(board);

@@ -8,7 +8,7 @@ pub(super) const MAX_NAKADE: usize = 6;
 
 /// Whether an eye space of this shape yields only one eye if the opponent moves first: up to three points in any shape,
 /// the square and pyramid four, the crossed and bulky five, the rabbity six.
-pub(super) fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
+pub(crate) fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
     let (degree_sum, max_degree) = degree_stats(board, points);
     match points.len() {
         0..=3 => true,
@@ -19,14 +19,19 @@ pub(super) fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
     }
 }
 
-/// The sum and the maximum of the points' degrees: their neighbors within the shape. Together with the number of points
+/// Whether six points are a rectangle, the only shape of them with seven adjacent pairs: alive, except in the corner.
+pub(crate) fn is_rectangular_six(board: &Board, points: &[Point]) -> bool {
+    points.len() == 6 && degree_stats(board, points).0 == 14
+}
+
+/// The sum and the maximum of the points' degrees: their neighbours within the shape. Together with the number of points
 /// they identify the dead shapes.
 fn degree_stats(board: &Board, points: &[Point]) -> (usize, usize) {
     let counts = points.iter().map(|&p| degree(board, points, p));
     counts.fold((0, 0), |(sum, max), count| (sum + count, max.max(count)))
 }
 
-/// Number of a point's neighbors within a shape.
+/// Number of a point's neighbours within a shape.
 fn degree(board: &Board, points: &[Point], point: Point) -> usize {
     board.coordinate().neighbors(point).iter().filter(|p| points.contains(p)).count()
 }

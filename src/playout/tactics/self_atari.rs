@@ -62,16 +62,10 @@ pub(crate) fn is_legal_non_wasting(board: &Board, color: Color, point: Point) ->
     }
 }
 
-/// Whether no neighbor of a point is a stone of this color.
-#[inline]
-fn is_alone(board: &Board, color: Color, point: Point) -> bool {
-    board.coordinate().neighbors(point).iter().all(|&p| board.stone(p) != color.stone())
-}
-
 /// Whether a self-atari without a capture gains something; `left` is its last liberty.
 fn self_atari_gains(board: &Board, color: Color, point: Point, left: Point) -> bool {
     let around = board.coordinate().neighbors(point);
-    if is_alone(board, color, point) {
+    if !board.touches(color, point) {
         return around.into_iter().any(|neighbor| {
             board.stone(neighbor) == color.opponent().stone()
                 && board.liberties_up_to(neighbor, &mut [Point::default(); 4]) < 4

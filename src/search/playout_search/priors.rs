@@ -206,7 +206,7 @@ fn is_beside(board: &Board, a: Point, b: Point) -> bool {
     ax.abs_diff(bx) <= 1 && ay.abs_diff(by) <= 1
 }
 
-/// The points at distances 1 to [`MAX_DISTANCE`] from a stone's ren. A step leads to a neighbor; at a stone, to its
+/// The points at distances 1 to [`MAX_DISTANCE`] from a stone's ren. A step leads to a neighbour; at a stone, to its
 /// whole ren.
 fn distance_rings(board: &Board, start: Point) -> [PointSet; MAX_DISTANCE] {
     let mut seen = PointSet::new();

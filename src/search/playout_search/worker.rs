@@ -33,7 +33,7 @@ pub(super) struct Worker<'a> {
     priors: Vec<Prior>,
     /// Boards before each move of the path, with the side to move, for superko; those since the button was taken.
     path_hashes: Vec<(u64, Color)>,
-    /// During backup, the color that played first on each cell from the current node on: [`Color::index`] + 1, or 0.
+    /// During backup, the colour that played first on each cell from the current node on: [`Color::index`] + 1, or 0.
     first_player: Vec<u8>,
     recorder: StatsRecorder<'a>,
     evaluator: Option<Evaluator<'a>>,

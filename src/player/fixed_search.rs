@@ -1,0 +1,99 @@
+//! Searches of fixed length, whose results depend on the position alone: with default parameters, on one thread, and
+//! with an RNG seed derived from the position.
+
+use std::ops::Range;
+
+use crate::kernel::hash::Fnv1a;
+use crate::kernel::{Board, Color, GameRule, Point, Position, Scoring, button_points};
+use crate::net::Net;
+use crate::search::params::Params;
+use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
+
+/// Memory of a search tree in bytes, enough for every playout to expand a node.
+pub(super) const TREE_BYTES: usize = 32 << 20;
+
+/// A search that only its limits end. The fields are those of a [`SearchRequest`].
+#[derive(Clone, Copy)]
+pub(super) struct FixedSearch<'a> {
+    pub(super) position: &'a Position,
+    pub(super) color: Color,
+    pub(super) limits: Limits,
+    pub(super) extra_komi: f64,
+    pub(super) restrictions: Option<&'a Restrictions>,
+    pub(super) net: Option<&'a Net>,
+}
+
+impl<'a> FixedSearch<'a> {
+    /// A search by playouts alone.
+    pub(super) const fn new(position: &'a Position, color: Color, limits: Limits) -> FixedSearch<'a> {
+        FixedSearch { position, color, limits, extra_komi: 0.0, restrictions: None, net: None }
+    }
+
+    /// Runs the search.
+    pub(super) fn run(&self, searcher: &mut Searcher) -> SearchResult {
+        let FixedSearch { position, color, limits, extra_komi, restrictions, net } = *self;
+        let (params, never_stop) = (Params::default(), StopSignal::default());
+        let request = SearchRequest::new(position, color, limits, &params, &never_stop);
+        searcher.search(&SearchRequest { extra_komi, restrictions, net, ..request })
+    }
+}
+
+/// Playouts of a stage, and the range of the win probability in which the next stage follows.
+pub(super) type SearchStage = (u64, Range<f32>);
+
+/// The result of the last stage of a search.
+pub(super) struct StagedResult {
+    /// The win probability of the player for whom it was searched.
+    pub(super) win_probability: f32,
+    /// The best move; `None` for a pass.
+    pub(super) play: Option<Point>,
+    /// Whether another stage was due for which the playouts did not suffice.
+    pub(super) is_cut: bool,
+}
+
+/// Searches for the win probability of `player` in stages, until it is outside of the range of a stage. The playouts are
+/// those of the stages and not those of `search`. `None` if they do not suffice for the first stage.
+pub(super) fn search_in_stages(
+    searcher: &mut Searcher,
+    search: &FixedSearch<'_>,
+    player: Color,
+    stages: impl IntoIterator<Item = SearchStage>,
+    playouts_left: &mut u64,
+) -> Option<StagedResult> {
+    let mut last: Option<StagedResult> = None;
+    for (playouts, open) in stages {
+        let Some(left) = playouts_left.checked_sub(playouts) else {
+            return last.map(|last| StagedResult { is_cut: true, ..last });
+        };
+        *playouts_left = left;
+        let result = FixedSearch { limits: Limits::playouts(playouts), ..*search }.run(searcher);
+        let best = result.best()?;
+        let win_probability = if player == search.color { best.value } else { 1.0 - best.value };
+        last = Some(StagedResult { win_probability, play: best.play.point(), is_cut: false });
+        if !open.contains(&win_probability) {
+            break;
+        }
+    }
+    last
+}
+
+/// An RNG seed from the stones and the side to move.
+pub(super) fn seed(board: &Board, to_move: Color) -> u64 {
+    let cells = board.stones().iter().map(|&stone| stone as u64).chain([to_move.index() as u64]);
+    cells.fold(Fnv1a::default(), Fnv1a::with).value()
+}
+
+/// A position without its history, and the points to add to Black's margin in it. Passes, kos and earlier boards do not
+/// count in it, and the prisoners and the button are in the points.
+pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
+    let rule = GameRule { has_button: false, ..*position.rule() };
+    let mut start = Position::new(position.board().coordinate(), rule, 0, position.to_move());
+    start.set_up(position.board().stones()).ok()?;
+    start.declare_handicap(position.handicap());
+    let captured = |color: Color| f64::from(position.prisoners(color));
+    let prisoners = match rule.scoring {
+        Scoring::Territory => captured(Color::Black) - captured(Color::White),
+        Scoring::Area => 0.0,
+    };
+    Some((start, prisoners + position.button().map_or(0.0, button_points)))
+}
