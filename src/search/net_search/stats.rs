@@ -48,7 +48,7 @@ impl Stats {
         self.weight_sq += other.weight_sq * (weight / other.weight).powi(2);
     }
 
-    /// The win probability of a color: draws and games without result count as half a win.
+    /// The win probability of a colour: draws and games without result count as half a win.
     pub(super) fn win_probability(&self, color: Color) -> f64 {
         (0.5 + 0.5 * f64::from(color.sign()) * self.value.win_loss).clamp(0.0, 1.0)
     }
