@@ -15,7 +15,7 @@ use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 const USAGE: &str = "usage: analyze_position \"B E5 W C3\" [SIMULATIONS [SIZE]]";
 
 fn main() -> anyhow::Result<()> {
-    let (position, playouts) = arguments().context(USAGE)?;
+    let (position, simulations) = arguments().context(USAGE)?;
     let coordinate = position.board().coordinate();
     let net = Net::built_in()?;
     // 64 MiB for the tree and the evaluation cache, RNG seed 1
@@ -24,7 +24,7 @@ fn main() -> anyhow::Result<()> {
         ..SearchRequest::new(
             &position,
             position.to_move(),
-            Limits::playouts(playouts),
+            Limits::playouts(simulations),
             &Params::default(),
             &StopSignal::default(),
         )
@@ -43,17 +43,17 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The position after the moves, and the number of playouts.
+/// The position after the moves, and the number of simulations.
 fn arguments() -> anyhow::Result<(Position, u64)> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (moves, playouts, size) = match arguments.as_slice() {
+    let (moves, simulations, size) = match arguments.as_slice() {
         [moves] => (moves, "1000", "9"),
-        [moves, playouts] => (moves, playouts.as_str(), "9"),
-        [moves, playouts, size] => (moves, playouts.as_str(), size.as_str()),
+        [moves, simulations] => (moves, simulations.as_str(), "9"),
+        [moves, simulations, size] => (moves, simulations.as_str(), size.as_str()),
         _ => bail!("{} arguments, expected 1 to 3", arguments.len()),
     };
-    let playouts: u64 = playouts.parse().with_context(|| format!("SIMULATIONS {playouts:?}"))?;
-    ensure!(playouts > 0, "SIMULATIONS 0, expected 1 or more");
+    let simulations: u64 = simulations.parse().with_context(|| format!("SIMULATIONS {simulations:?}"))?;
+    ensure!(simulations > 0, "SIMULATIONS 0, expected 1 or more");
     let size: u8 = size.parse().with_context(|| format!("SIZE {size:?}"))?;
     let coordinate = Coordinate::square(size).filter(|_| size >= 2).context("SIZE, expected 2 to 25")?;
     let mut position = Position::new(coordinate, GameRule::with_komi(7.5), 722, Color::Black);
@@ -64,5 +64,5 @@ fn arguments() -> anyhow::Result<(Position, u64)> {
         let play = Move::parse(vertex, coordinate).with_context(|| format!("vertex {vertex:?}"))?;
         position.make_move(color, play).with_context(|| format!("{color} {vertex} is illegal"))?;
     }
-    Ok((position, playouts))
+    Ok((position, simulations))
 }

@@ -111,7 +111,7 @@ fn analyze_position_names_the_bad_argument() {
         (&["B E5 W E5"], "white E5 is illegal"),
         (&["B K9"], "K9"),
         (&["green E5"], "\"green\" is not a colour"),
-        (&["", "0"], "PLAYOUTS 0, expected 1 or more"),
+        (&["", "0"], "SIMULATIONS 0, expected 1 or more"),
         (&["", "1", "26"], "SIZE, expected 2 to 25"),
     ] {
         let Some(output) = run("analyze_position", arguments) else { return };

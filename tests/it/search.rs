@@ -134,7 +134,7 @@ fn an_invalid_net_file_prints_one_line_and_exits_with_2() {
         ("cut", "not a safetensors file"),
         ("empty", "not a safetensors file"),
         ("text", "not a safetensors file"),
-        ("wrong", "tensor stem.weight has shape [64, 20, 3, 3], expected [63, 20, 3, 3]"),
+        ("wrong", "tensor stem.weight has shape [64, 22, 3, 3], expected [63, 22, 3, 3]"),
         ("absent", "cannot read "),
     ] {
         let output = folder.run(&["--set", &format!("Net.File={name}")], b"name\n");
