@@ -20,7 +20,7 @@ fn hash(position: &Position, symmetry: Symmetry) -> u128 {
     let coordinate = board.coordinate();
     let (width, height) = (coordinate.width(), coordinate.height());
     let shape = if symmetry.swaps_axes() { [height, width] } else { [width, height] };
-    let banned = board.ko().filter(|ko| ko.color == mover).map(|ko| ko.point);
+    let banned = board.ko_point_of(mover);
     let cell = |point: Point| match board.stone(point) {
         Stone::Black => 1,
         Stone::White => 2,

@@ -4,7 +4,7 @@
 //! a move once the journal has grown to the depth of the reading. The kernel's board has neither exact liberties nor a
 //! fast undo, because playouts need none.
 
-use crate::kernel::{Color, Coordinate, Point, PointMap, Stone};
+use crate::kernel::{Board, Color, Coordinate, Point, PointMap, Stone};
 
 /// A cell. The stones of a chain form a ring; the numbers are valid at the head of the chain.
 #[derive(Clone, Copy)]
@@ -62,6 +62,11 @@ pub(super) struct Chains {
 }
 
 impl Chains {
+    /// The chains of a board with `to_move` to move.
+    pub(super) fn of(board: &Board, to_move: Color) -> Chains {
+        Chains::new(board.coordinate(), board.stones(), board.ko_point_of(to_move))
+    }
+
     /// The chains of a board's cells, frame included.
     pub(super) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
         let cells = PointMap::new(Cell::without_stone(Stone::Wall));

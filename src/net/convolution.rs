@@ -178,17 +178,14 @@ impl Convolution {
 
     /// The side of the tiles for a batch, 2, 3 or 4.
     fn tile(&self, grid: BoardLayout, boards: usize) -> usize {
-        let multiplications = |side: &usize, tiles: usize| (side + 2) * (side + 2) * tiles;
-        let sides = [4, 3, 2].into_iter();
-        let least = match self.tile_choice {
-            TileChoice::Batch => {
-                sides.min_by_key(|side| multiplications(side, (boards * grid.tiles(*side)).max(USES_PER_WEIGHT)))
-            }
-            TileChoice::Board => sides.min_by_key(|side| multiplications(side, grid.tiles(*side))),
+        let least_uses = match self.tile_choice {
+            TileChoice::Batch => USES_PER_WEIGHT,
+            TileChoice::Board => 0,
             #[cfg(test)]
-            TileChoice::Fixed(side) => Some(side),
+            TileChoice::Fixed(side) => return side,
         };
-        least.unwrap_or(4)
+        let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(least_uses);
+        [4, 3, 2].into_iter().min_by_key(|&side| cost(side)).unwrap_or(4)
     }
 
     /// The weights for tiles of a side.

@@ -1,6 +1,6 @@
 //! Input planes of 0 and 1 over the points of a board, and how they are written to the memory of a net.
 
-use crate::kernel::{Coordinate, Point, Symmetry};
+use crate::kernel::{Coordinate, Point, PointSet, Symmetry};
 use crate::net::grid::BoardLayout;
 
 /// Up to 32 planes, as bits of each point.
@@ -23,6 +23,11 @@ impl PointPlanes {
         if let Some(bits) = self.index(point).and_then(|index| self.bits.get_mut(index)) {
             *bits |= planes;
         }
+    }
+
+    /// Sets planes at each of some points.
+    pub(super) fn add_all(&mut self, points: &PointSet, planes: u32) {
+        points.iter().for_each(|point| self.add(point, planes));
     }
 
     /// For each point, its planes as bits: bit `k` is plane `k`.

@@ -19,7 +19,10 @@ pub(super) trait Form<const T: usize, const P: usize> {
     /// The input transform B^T of a row or column.
     fn input<V: Vector>(numbers: [V; P]) -> [V; P];
     /// As `input`, with the same result on every instruction set: what is multiplied in a fused operation is exact.
-    fn exact_input<V: Vector>(numbers: [V; P]) -> [V; P];
+    #[inline(always)]
+    fn exact_input<V: Vector>(numbers: [V; P]) -> [V; P] {
+        Self::input(numbers)
+    }
     /// The output transform A^T of a row or column; its products are exact.
     fn output<V: Vector>(numbers: [V; P]) -> [V; T];
 }
@@ -104,11 +107,6 @@ impl Form<3, 5> for F3 {
     }
 
     #[inline(always)]
-    fn exact_input<V: Vector>(numbers: [V; 5]) -> [V; 5] {
-        Self::input(numbers)
-    }
-
-    #[inline(always)]
     fn output<V: Vector>([a, b, c, d, e]: [V; 5]) -> [V; 3] {
         let (sum, difference) = (b.add(c), b.sub(c));
         [a.add(sum).add(d), V::splat(2.0).mul_add(d, difference), V::splat(4.0).mul_add(d, sum).add(e)]
@@ -124,11 +122,6 @@ impl Form<2, 4> for F2 {
     #[inline(always)]
     fn input<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
         [a.sub(c), b.add(c), c.sub(b), b.sub(d)]
-    }
-
-    #[inline(always)]
-    fn exact_input<V: Vector>(numbers: [V; 4]) -> [V; 4] {
-        Self::input(numbers)
     }
 
     #[inline(always)]

@@ -457,9 +457,9 @@ impl Player {
 /// is no such ko, or no other move.
 fn without_retake(request: &PlayerRequest<'_>) -> Option<Restrictions> {
     let PlayerRequest { position, color, restrictions, .. } = *request;
-    let ko = position.board().ko().filter(|ko| ko.color == color && position.banned_ko().is_none())?;
+    let retake = position.board().ko_point_of(color).filter(|_| position.banned_ko().is_none())?;
     let mut restrictions = restrictions.cloned().unwrap_or_default();
-    restrictions.avoid(color, [Move::Play(ko.point)], 1);
+    restrictions.avoid(color, [Move::Play(retake)], 1);
     first_admitted(&PlayerRequest { restrictions: Some(&restrictions), ..*request })?;
     Some(restrictions)
 }

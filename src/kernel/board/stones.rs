@@ -126,6 +126,11 @@ impl Board {
         stones
     }
 
+    /// The point of a ko that a colour may not retake now, if any.
+    pub(crate) fn ko_point_of(&self, color: Color) -> Option<Point> {
+        self.ko().filter(|ko| ko.color == color).map(|ko| ko.point)
+    }
+
     /// The ko that may not be retaken now, if any.
     ///
     /// # Examples

@@ -232,7 +232,7 @@ impl Game {
 
     /// The point of a ko that the side to move could retake if no rule forbade it.
     fn ko_point(&self) -> Option<Point> {
-        self.board.ko().filter(|ko| ko.color == self.to_move).map(|ko| ko.point)
+        self.board.ko_point_of(self.to_move)
     }
 
     /// The point forbidden by simple ko. As [`Position::banned_ko`], only for a player who has moved since the set-up.
@@ -301,7 +301,7 @@ impl Game {
         }
         let [last, second] = &mut self.before;
         std::mem::swap(last, second);
-        let ko = self.board.ko().filter(|ko| ko.color == color).map(|ko| ko.point);
+        let ko = self.board.ko_point_of(color);
         for (cell, &stone) in last.stones.iter_mut().zip(self.board.stones()) {
             *cell = stone;
         }
@@ -444,7 +444,7 @@ impl Game {
     }
 
     fn chains(&self) -> Chains {
-        Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
+        Chains::of(&self.board, self.to_move)
     }
 
     /// Whether suicide counts as legal where areas are computed.

@@ -122,9 +122,7 @@ impl Features {
         let first = if moves.is_empty() { now.captured.clone() } else { earlier(one_ago) };
         let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
         for (plane, points) in [(14, now.captured), (15, first), (16, second), (17, now.working_moves)] {
-            for point in points.iter() {
-                self.planes.add(point, 1 << plane);
-            }
+            self.planes.add_all(&points, 1 << plane);
         }
     }
 

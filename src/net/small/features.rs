@@ -91,12 +91,9 @@ impl Features {
 
     /// The same with the ladders on the board.
     pub(super) fn with_ladders(mut self, board: &Board, color: Color) -> Features {
-        let ko = board.ko().filter(|ko| ko.color == color).map(|ko| ko.point);
-        let Ladders { captured, working_moves } =
-            ladders(&mut Chains::new(board.coordinate(), board.stones(), ko), color.opponent());
-        for (plane, points) in [(PLANES, captured), (PLANES + 1, working_moves)] {
-            points.iter().for_each(|point| self.planes.add(point, 1 << plane));
-        }
+        let Ladders { captured, working_moves } = ladders(&mut Chains::of(board, color), color.opponent());
+        self.planes.add_all(&captured, 1 << PLANES);
+        self.planes.add_all(&working_moves, 1 << (PLANES + 1));
         self
     }
 
