@@ -130,11 +130,16 @@ fn an_invalid_net_file_prints_one_line_and_exits_with_2() {
     let mut wrong = whole.clone();
     wrong[at + 12..at + 14].copy_from_slice(b"63");
     file("wrong", &wrong);
+    let at = whole.windows(13).position(|window| window == b"\"planes\":\"22\"").unwrap();
+    let mut unknown = whole.clone();
+    unknown[at + 10..at + 12].copy_from_slice(b"21");
+    file("unknown", &unknown);
     for (name, expected) in [
         ("cut", "not a safetensors file"),
         ("empty", "not a safetensors file"),
         ("text", "not a safetensors file"),
         ("wrong", "tensor stem.weight has shape [64, 22, 3, 3], expected [63, 22, 3, 3]"),
+        ("unknown", "planes \"21\", expected 20 or 22"),
         ("absent", "cannot read "),
     ] {
         let output = folder.run(&["--set", &format!("Net.File={name}")], b"name\n");

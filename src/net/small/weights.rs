@@ -49,14 +49,15 @@ impl Weights<'_> {
             _ => Err(NetError(format!("{key} {:?}, expected 1 to {max}", word(key)))),
         };
         let (channels, blocks) = (count("channels", MAX_CHANNELS)?, count("blocks", MAX_BLOCKS)?);
-        let planes = match (format, word("planes")) {
-            (_, "" | "20") => PLANES,
-            (Format::WithScore, "22") => PLANES_WITH_LADDERS,
-            (Format::PolicyAndValue, other) => return Err(NetError(format!("planes {other:?}, expected {PLANES}"))),
-            (Format::WithScore, other) => {
-                return Err(NetError(format!("planes {other:?}, expected {PLANES} or {PLANES_WITH_LADDERS}")));
-            }
+        let (planes, expected): (&[usize], _) = match format {
+            Format::PolicyAndValue => (&[PLANES], PLANES.to_string()),
+            Format::WithScore => (&[PLANES, PLANES_WITH_LADDERS], format!("{PLANES} or {PLANES_WITH_LADDERS}")),
         };
+        let planes = match word("planes") {
+            "" => Some(PLANES),
+            written => planes.iter().copied().find(|planes| planes.to_string() == written),
+        };
+        let planes = planes.ok_or_else(|| NetError(format!("planes {:?}, expected {expected}", word("planes"))))?;
         Ok(Weights { format, channels, blocks, planes, tensors })
     }
 
