@@ -5,14 +5,12 @@
 use std::sync::Arc;
 
 use crate::kernel::{
-    Color, GameRule, Ko, Point, PointSet, Position, Score, ScoreInput, Scoring, Stone, areas, score,
-    seki_by_definition, without_taxed_territory,
+    Color, GameRule, Ko, Point, PointSet, Position, Score, ScoreInput, Scoring, areas, score, seki_by_definition,
+    without_taxed_territory,
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{
-    FilledIn, ReadingDepth, Stage, fill_in_end, first_to_pass, has_few_moves_beyond_dame, stage,
-};
+use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
@@ -247,11 +245,10 @@ fn correct_with_katago_net(net: &Net, position: &Position, status: &Status, coun
 /// The end of a game filled in by searches with a net, then, for what remains, by the fill-in by threats.
 fn fill_in_with_net(search: &mut EndSearch<'_>, start: &Position, net: &Net, visits: u64) -> FilledIn {
     let (mut moves, after) = search.fill_in(start, visits);
-    let first_to_pass = first_to_pass(start.to_move(), &moves);
     let end = fill_in_end(&after, &status_of(&after, Some(net)), ReadingDepth::Ladders);
     moves.extend(end.moves);
     let captured = |color: Color| after.prisoners(color) - start.prisoners(color) + end.captured[color.index()];
-    FilledIn { captured: Color::BOTH.map(captured), moves, first_to_pass, ..end }
+    FilledIn { captured: Color::BOTH.map(captured), moves, ..end }
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
@@ -284,13 +281,14 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
     let seki = defined.as_ref().unwrap_or(&end.seki);
     let input = position.score_input(&end.dead, seki);
     // an open button goes to the first player who passes
-    let button = if position.is_button_open() { Some(end.first_to_pass) } else { input.button };
+    let button = if position.is_button_open() { Some(end.first_to_pass(position.to_move())) } else { input.button };
     let input = ScoreInput { board: &end.board, prisoners, button, ..input };
     let mut areas = without_taxed_territory(&input, areas(&end.board, &end.dead));
     if rule.scoring == Scoring::Territory {
         let is_filled = |&p: &Point| end.board.stone(p) != board.stone(p) && !end.dead.contains(p);
-        let filled = board.coordinate().points().filter(|&p| end.board.stone(p) != Stone::Space).filter(is_filled);
-        filled.for_each(|point| areas.iter_mut().for_each(|area| area.remove(point)));
+        for point in all_stones(&end.board).iter().filter(is_filled) {
+            areas.iter_mut().for_each(|area| area.remove(point));
+        }
     }
     for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, during the fill-in

@@ -208,7 +208,7 @@ impl Node {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{GameRule, PointSet, Position, Scoring, parse_board};
+    use crate::kernel::{PointSet, Position, test_boards};
     use crate::player::ending::{ReadingDepth, fill_in_end};
     use crate::player::status::{classify_stones, status_of};
 
@@ -238,11 +238,7 @@ mod tests {
 
     /// A drawn board under territory scoring.
     fn position(drawn: &str) -> Position {
-        let board = parse_board(drawn).unwrap();
-        let rule = GameRule { scoring: Scoring::Territory, ..GameRule::with_komi(5.5) };
-        let mut position = Position::new(board.coordinate(), rule, 0, Color::Black);
-        position.set_up(board.stones()).unwrap();
-        position
+        test_boards::position(&[drawn], "japanese", 5.5, Color::Black)
     }
 
     #[test]
@@ -262,18 +258,12 @@ mod tests {
     #[test]
     fn colours_are_treated_alike() {
         let drawn = ". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .\n. x x o .";
-        let swapped: String = drawn
-            .chars()
-            .map(|c| {
-                if c == 'x' {
-                    'o'
-                } else if c == 'o' {
-                    'x'
-                } else {
-                    c
-                }
-            })
-            .collect();
+        let swap = |cell: char| match cell {
+            'x' => 'o',
+            'o' => 'x',
+            _ => cell,
+        };
+        let swapped: String = drawn.chars().map(swap).collect();
         let margin = |drawn: &str, color: Color, captured: [u32; 2]| {
             let position = position(drawn);
             let status = classify_stones(position.board(), color, 400);

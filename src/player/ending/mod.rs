@@ -69,8 +69,6 @@ pub(super) struct FilledIn {
     pub(super) moves: Vec<(Color, Point)>,
     /// The stones in seki, which the moves leave alone.
     pub(super) seki: PointSet,
-    /// The player who passes first.
-    pub(super) first_to_pass: Color,
 }
 
 impl FilledIn {
@@ -82,17 +80,16 @@ impl FilledIn {
             captured: [0; 2],
             moves: Vec::new(),
             seki: status.seki.clone(),
-            first_to_pass: position.to_move(),
         }
     }
-}
 
-/// The player who passes first in a fill-in whose moves are given without passes: out of turn before a move, or after
-/// all of them.
-pub(super) fn first_to_pass(to_move: Color, moves: &[(Color, Point)]) -> Color {
-    let in_turn = |number: usize| if number.is_multiple_of(2) { to_move } else { to_move.opponent() };
-    let number = moves.iter().enumerate().position(|(number, (color, _))| *color != in_turn(number));
-    in_turn(number.unwrap_or(moves.len()))
+    /// The player who passes first, if `to_move` begins: in place of the first move that is out of turn, or after all
+    /// moves.
+    pub(super) fn first_to_pass(&self, to_move: Color) -> Color {
+        let in_turn = |number: usize| if number.is_multiple_of(2) { to_move } else { to_move.opponent() };
+        let number = self.moves.iter().enumerate().position(|(number, (color, _))| *color != in_turn(number));
+        in_turn(number.unwrap_or(self.moves.len()))
+    }
 }
 
 /// The stage of a game, by the points that are still open.
@@ -175,8 +172,7 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDe
         }
     }
     let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
-    let first_to_pass = first_to_pass(to_move, &moves);
-    FilledIn { board, dead, captured, moves, seki: status.seki.clone(), first_to_pass }
+    FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
 /// The last of several fill-ins.
@@ -230,21 +226,12 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::kernel::{GameRule, parse_board};
+    use crate::kernel::{parse_board, test_boards};
     use crate::player::status::classify_stones;
 
-    /// A drawn board, rank 1 first.
-    fn position(drawn: &str, to_move: Color, scoring: Scoring) -> Position {
-        let board = parse_board(drawn).unwrap();
-        let rule = GameRule { scoring, ..GameRule::with_komi(0.0) };
-        let mut position = Position::new(board.coordinate(), rule, 0, to_move);
-        position.set_up(board.stones()).unwrap();
-        position
-    }
-
-    /// The moves of the fill-in on a drawn board.
-    fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
-        let position = position(drawn, to_move, scoring);
+    /// The moves of the fill-in on a drawn board, rank 1 first.
+    fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
+        let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
         let end = fill_in_end(&position, &status, ReadingDepth::Searches);
         let coordinate = position.board().coordinate();
@@ -276,7 +263,7 @@ mod tests {
             x o o o o o o . . . . o x . x x x x o
             . o . . . . . . . . . o x x . x x . .
         ";
-        let position = position(drawn, Color::Black, Scoring::Territory);
+        let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
         let end = fill_in_end(&position, &status, ReadingDepth::Ladders);
@@ -299,8 +286,8 @@ mod tests {
 
     #[test]
     fn dame_are_filled_in_turn() {
-        for scoring in [Scoring::Area, Scoring::Territory] {
-            let moves = filled(DAME, Color::Black, scoring);
+        for rules in ["chinese", "japanese"] {
+            let moves = filled(DAME, Color::Black, rules);
             let colors: Vec<_> = moves.split(", ").map(|text| text.split(' ').next().unwrap()).collect();
             assert_eq!(colors, ["black", "white", "black", "white", "black"], "{moves}");
         }
@@ -316,7 +303,7 @@ mod tests {
             . x x o . o
             . . x o o .
         ";
-        assert_eq!(filled(drawn, Color::White, Scoring::Territory), "white D1, black B1");
+        assert_eq!(filled(drawn, Color::White, "japanese"), "white D1, black B1");
     }
 
     #[test]
@@ -329,11 +316,11 @@ mod tests {
             o o o o o o .
             . o . o . o o
         ";
-        let moves = filled(drawn, Color::White, Scoring::Territory);
+        let moves = filled(drawn, Color::White, "japanese");
         assert!(["black B1", "black B2"].contains(&moves.as_str()), "{moves}");
         // one move in it is enough
         let drawn = drawn.replacen(". . . x", ". x . x", 1);
-        assert_eq!(filled(&drawn, Color::White, Scoring::Territory), "");
+        assert_eq!(filled(&drawn, Color::White, "japanese"), "");
     }
 
     #[test]

@@ -72,12 +72,14 @@ impl RegionSearch {
     /// of the [`GAINS`] of which a single move deprives the opponent.
     fn reinforcement_of(&mut self, end: &EndBoard, board: &Board, owner: Color) -> Option<Point> {
         let attacker = owner.opponent();
+        let value = static_value(end, board);
         for gain in GAINS {
-            let attack = self.search(end, board, attacker, attacker, gain, &ATTACK)?;
+            let extra_komi = value + (gain - 0.5) * f64::from(attacker.sign());
+            let attack = self.search(board, attacker, attacker, extra_komi, &ATTACK)?;
             if attack.win_probability < MIN_GAIN_PROBABILITY {
                 return None;
             }
-            let defence = self.search(end, board, owner, attacker, gain, &DEFENCE)?;
+            let defence = self.search(board, owner, attacker, extra_komi, &DEFENCE)?;
             let is_legal = |&point: &Point| end.board.check(owner, point).is_ok();
             if let Some(point) = defence.play.filter(is_legal)
                 && defence.win_probability <= MAX_GAIN_AFTER_DEFENCE
@@ -88,28 +90,30 @@ impl RegionSearch {
         None
     }
 
-    /// Searches a board with `player` to move for the gain of `attacker`, at least `gain` points. `None` if the playouts
-    /// are used up.
+    /// Searches a board with `player` to move for the probability that `attacker` wins with an extra komi. `None` if the
+    /// playouts are used up.
     fn search(
         &mut self,
-        end: &EndBoard,
         board: &Board,
         player: Color,
         attacker: Color,
-        gain: f64,
+        extra_komi: f64,
         stages: &[SearchStage],
     ) -> Option<StagedResult> {
-        let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
-        let settled = EndBoard { board: board.clone(), dead, ..end.clone() };
-        let value = f64::from(settled.estimate(Scoring::Area, &[]).board_margin);
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
-        let extra_komi = value + (gain - 0.5) * f64::from(attacker.sign());
         let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player, Limits::NONE) };
         let mut searcher = Searcher::new(TREE_BYTES, seed(board, player));
         let stages = stages.iter().cloned();
         search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left).filter(|last| !last.is_cut)
     }
+}
+
+/// Black's area less White's on a board in which large regions are filled.
+fn static_value(end: &EndBoard, board: &Board) -> f64 {
+    let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
+    let settled = EndBoard { board: board.clone(), dead, ..end.clone() };
+    f64::from(settled.estimate(Scoring::Area, &[]).board_margin)
 }
 
 /// The board with all large regions but `open` filled by their owners.
