@@ -95,16 +95,17 @@ impl Searcher {
     /// Searches a position, with progress reports.
     pub fn search_with_progress(&mut self, request: &SearchRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         self.searches += 1;
-        let (seed, searches, bytes) = (self.seed, self.searches, self.memory_bound);
+        let (seed, searches, cache_bytes) = (self.seed, self.searches, self.memory_bound / 8);
+        let bytes = self.memory_bound - cache_bytes;
         let rng = |thread| rng(seed, searches, thread);
         let coordinate = request.position.board().coordinate();
         match request.net.filter(|net| is_search_by_net(net, request.params, coordinate)) {
             Some(net) => {
-                let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(bytes));
+                let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(bytes, cache_bytes));
                 searcher.search(net, request, self.analysis, rng, progress)
             }
             None => {
-                let searcher = self.playout_searcher.get_or_insert_with(|| PlayoutSearcher::new(bytes));
+                let searcher = self.playout_searcher.get_or_insert_with(|| PlayoutSearcher::new(bytes, cache_bytes));
                 searcher.search(request, self.analysis, rng, progress)
             }
         }

@@ -54,10 +54,9 @@ pub(in crate::search) struct NetSearcher {
 }
 
 impl NetSearcher {
-    /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
-    pub(in crate::search) fn new(bytes: usize) -> NetSearcher {
-        let cache_bytes = bytes / 8;
-        let graph = Graph::new(bytes - cache_bytes);
+    /// A searcher bounded to about so many bytes for the graph, and for the cache of evaluations.
+    pub(in crate::search) fn new(graph_bytes: usize, cache_bytes: usize) -> NetSearcher {
+        let graph = Graph::new(graph_bytes);
         // the first search makes a cache for its board
         NetSearcher { graph, cache: EvalCache::new(0, slot_bytes(0)), cache_bytes, cache_area: 0, root: None }
     }

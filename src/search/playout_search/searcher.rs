@@ -37,10 +37,9 @@ pub(in crate::search) struct PlayoutSearcher {
 }
 
 impl PlayoutSearcher {
-    /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
-    pub(in crate::search) fn new(bytes: usize) -> PlayoutSearcher {
-        let cache_bytes = bytes / 8;
-        let (tree, cache) = (Tree::new(bytes - cache_bytes), EvalCache::new(cache_bytes, SLOT_BYTES));
+    /// A searcher bounded to about so many bytes for the tree, and for the cache of evaluations.
+    pub(in crate::search) fn new(tree_bytes: usize, cache_bytes: usize) -> PlayoutSearcher {
+        let (tree, cache) = (Tree::new(tree_bytes), EvalCache::new(cache_bytes, SLOT_BYTES));
         PlayoutSearcher { tree, cache, net: None, root: None, stats: None }
     }
 
