@@ -190,21 +190,19 @@ pub(crate) fn lz_help() -> Vec<ArgumentHelp> {
 
 /// The arguments of `lz-analyze`, for `help`.
 pub(crate) fn lz_until_input_help() -> Vec<ArgumentHelp> {
-    let mut all = lz_help();
-    all.extend(until_input_help());
-    all
+    with_max_visits(lz_help())
 }
 
 /// The arguments of `kata-analyze`, for `help`.
 pub(crate) fn kata_until_input_help() -> Vec<ArgumentHelp> {
-    let mut all = kata_help();
-    all.extend(until_input_help());
-    all
+    with_max_visits(kata_help())
 }
 
-/// The arguments of analyses that choose no move.
-fn until_input_help() -> Vec<ArgumentHelp> {
-    argument_help([("maxvisits N", "ends the search after N visits, those of earlier searches included")])
+/// Arguments, and the one that only analyses that choose no move have.
+fn with_max_visits(mut arguments: Vec<ArgumentHelp>) -> Vec<ArgumentHelp> {
+    let meaning = "ends the search after N visits, those of earlier searches included";
+    arguments.extend(argument_help([("maxvisits N", meaning)]));
+    arguments
 }
 
 /// The arguments of `kata-` commands, for `help`.

@@ -275,8 +275,7 @@ fn list<'a>(words: impl Iterator<Item = &'a str>, key: &str, value: &str) -> Str
 #[track_caller]
 fn unknown(name: &str) -> CommandError {
     let nearest = suggestion(all_params().map(|param| param.name), name);
-    let expected = if nearest.is_empty() { ", see kata-list-params" } else { &nearest };
-    CommandError::unexpected("param", name, expected.trim_start_matches(", "))
+    CommandError::unexpected("param", name, nearest.strip_prefix(", ").unwrap_or("see kata-list-params"))
 }
 
 fn names() -> String {
