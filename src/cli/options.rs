@@ -65,10 +65,10 @@ pub(crate) enum Subcommand {
 }
 
 impl Cli {
-    /// The clap definition. `--config` and `--set`, and for `gtp` all options of the engine without a subcommand, are added
-    /// by hand to the subcommands that take them: a global argument is offered by all, and the values of `--set` after the
-    /// subcommand would replace those before it. A value of an option may be a negative number, so that the error about
-    /// one names the value and the expected ones.
+    /// The clap definition. `--config` and `--set`, and for `gtp` all options of the engine without a subcommand, are
+    /// added by hand to the subcommands that take them: a global argument is offered by all, and the values of `--set`
+    /// after the subcommand would replace those before it. A value of an option may be a negative number, so that the
+    /// error about one names the value and the expected ones.
     pub(crate) fn definition() -> clap::Command {
         let definition = Cli::command();
         let shared = |id: &str| definition.get_arguments().find(|argument| argument.get_id() == id).cloned();

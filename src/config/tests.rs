@@ -329,7 +329,13 @@ fn drawn_board_must_be_legal_for_the_board_size() {
     assert_eq!(config.game.board_data, DRAWN_3);
 
     let error = check(&file.replace("= 3", "= 4"), NONE).unwrap_err();
-    assert!(error.starts_with("engine.toml:4: Game.BoardData: no position for BoardSize 4: the drawing has 25 cells, a 4x4 board with its frame has 36"), "{error}");
+    assert!(
+        error.starts_with(concat!(
+            "engine.toml:4: Game.BoardData: no position for BoardSize 4: ",
+            "the drawing has 25 cells, a 4x4 board with its frame has 36"
+        )),
+        "{error}"
+    );
     let error = check(&file, &["Game.BoardSize=2"]).unwrap_err();
     assert!(error.starts_with("--set Game.BoardSize=2: Game.BoardData at engine.toml:4 does not fit: "), "{error}");
     let data = format!("Game.BoardData={DRAWN_2}");

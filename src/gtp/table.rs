@@ -1,9 +1,9 @@
 //! The command table: one row for each command. Dispatch, `list_commands`, `known_command`, `help`, the suggestions for
 //! unknown commands, completion at the terminal and the replay of logs all read it.
 //!
-//! A row has the name, the arguments, the subject and the handler. Then come, where a command has them, its effect on the
-//! game (`game`), the reason why its answer may differ in a replay (`answer`), `not listed` for `list_commands`, the help
-//! on its arguments (`details`); and its purpose.
+//! A row has the name, the arguments, the subject and the handler. Then come, where a command has them, its effect on
+//! the game (`game`), the reason why its answer may differ in a replay (`answer`), `not listed` for `list_commands`,
+//! the help on its arguments (`details`); and its purpose.
 
 use crate::gtp::command::{self, AnswerKind, Command, GameEffect, Handler, Subject};
 use crate::gtp::commands::{

@@ -62,9 +62,9 @@ fn sum_of_owners(board: &Board, status: &Status, bound: f32) -> f32 {
     board.coordinate().points().map(|point| sign(probable_owner(board, status, point, bound))).sum()
 }
 
-/// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes nearest
-/// to an expected sum; `usual_sum` is that by [`USUAL_OWNERSHIP_BOUND`]. Early in a game most points belong to neither player by it,
-/// and yet a lead is expected.
+/// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes
+/// nearest to an expected sum; `usual_sum` is that by [`USUAL_OWNERSHIP_BOUND`]. Early in a game most points belong to
+/// neither player by it, and yet a lead is expected.
 fn bound_near(board: &Board, status: &Status, usual_sum: f32, expected: f32) -> f32 {
     let mut empty: Vec<f32> = board.empty_points().iter().map(|&p| ownership_of(status, p)).collect();
     empty.sort_by(|one, other| other.abs().total_cmp(&one.abs()));
@@ -120,8 +120,8 @@ fn sign(owner: Option<Color>) -> f32 {
     owner.map_or(0.0, |color| f32::from(color.sign()))
 }
 
-/// The groups whose mean ownership is below [`USUAL_OWNERSHIP_BOUND`] in absolute value, those nearest to even first; groups with
-/// [proven points](Status::proven_points) are left out.
+/// The groups whose mean ownership is below [`USUAL_OWNERSHIP_BOUND`] in absolute value, those nearest to even first;
+/// groups with [proven points](Status::proven_points) are left out.
 fn undecided_groups(board: &Board, status: &Status) -> Vec<Vec<Point>> {
     let proven = status.proven_points(board);
     let with_mean = |group: Vec<Point>| Some((mean_ownership(board, &status.ownership, &group)?.abs(), group));

@@ -1,13 +1,14 @@
 //! From search results to moves: time, levels, passes, resignation, the status of stones and the final score.
 //!
-//! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `game_clock` measures it
-//! in games whose clocks are kept here, `time` divides it into a budget for a search; `level` weakens play; [`options`]
+//! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `game_clock` measures it in
+//! games whose clocks are kept here, `time` divides it into a budget for a search; `level` weakens play; [`options`]
 //! are the settings of all this by name; `trace` records searches for the log and a replay; `tactical_reader` reads
-//! ladders; `dfpn` answers questions about life and death; `fixed_search` runs searches of fixed length; `seki` and `status` classify stones, `group_search` unsettled groups;
-//! `ending` fills the end of a game in, `estimate` finds probable owners in an unfinished one, `score` counts both,
-//! `score_details` presents a score; `virtual_komi`, `resign` and `pass` are decisions, with `pass_loss`, which compares
-//! a pass with the best other move; `request` is the input and output of `player`, which runs searches and combines all
-//! of these; `review` analyses a whole game; `benchmark` times searches.
+//! ladders; `dfpn` answers questions about life and death; `fixed_search` runs searches of fixed length; `seki` and
+//! `status` classify stones, `group_search` unsettled groups; `ending` fills the end of a game in, `estimate` finds
+//! probable owners in an unfinished one, `score` counts both, `score_details` presents a score; `virtual_komi`,
+//! `resign` and `pass` are decisions, with `pass_loss`, which compares a pass with the best other move; `request` is
+//! the input and output of `player`, which runs searches and combines all of these; `review` analyses a whole game;
+//! `benchmark` times searches.
 //!
 //! The folder depends on `kernel`, `net`, `playout` and `search` only: not on commands, files or logs. It reads a clock
 //! only to measure moves.

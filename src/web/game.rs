@@ -425,8 +425,8 @@ impl CurrentGame {
         numbers
     }
 
-    /// Restores what [`CurrentGame::numbers_in_file`] gave; ignored if it is not of this record, or
-    /// beyond the numbers of a tree that can be.
+    /// Restores what [`CurrentGame::numbers_in_file`] gave; ignored if it is not of this record, or beyond the numbers
+    /// of a tree that can be.
     pub(super) fn set_numbers(&mut self, numbers: Vec<u32>) {
         let mut sorted = numbers.clone();
         sorted.sort_unstable();

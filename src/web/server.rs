@@ -1,9 +1,9 @@
 //! The HTTP server: the page's files, the record of the game, and the WebSocket.
 //!
 //! A page of another site can make a browser send requests here, and by DNS rebinding even under another name. So the
-//! `Host` header must be a name of the loopback interface or the address that is listened on, an `Origin` header must be this server's own, and where the
-//! server listens on another interface, every address begins with a secret token. The number of connections, the time
-//! for a request and the size of messages are bounded.
+//! `Host` header must be a name of the loopback interface or the address that is listened on, an `Origin` header must
+//! be this server's own, and where the server listens on another interface, every address begins with a secret token.
+//! The number of connections, the time for a request and the size of messages are bounded.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
