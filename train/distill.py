@@ -8,10 +8,6 @@ With `--layout katago`, a net in KataGo's layout:
 
     python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --layout katago --blocks 6 --channels 64
 
-With a GPU, without stored labels: the engine generates positions, and the teacher evaluates them in this process:
-
-    python distill.py WORK --teacher b15.bin.gz --engine kifuwarabe-uec14 --positions '--size 19 --records ...' '--size 9 --records ...'
-
 The run writes WORK/net.safetensors (with `--layout katago` WORK/net.bin.gz), which holds the exponential moving average
 (EMA) of the weights, and WORK/state.pt, the checkpoint from which the same command continues. Ctrl-C and SIGTERM end it
 after the current step. Each step uses one batch of each board size, with a random one of the eight symmetries per batch.
@@ -22,11 +18,8 @@ import glob
 import gzip
 import json
 import os
-import shlex
 import signal
 import struct
-import subprocess
-import tempfile
 import threading
 import time
 
@@ -139,94 +132,14 @@ def read_folders(folders, layout):
     return {board: Rows(found, layout) for board, found in shards.items()}
 
 
-class Stream:
-    """Positions that the engine generates during training and the teacher evaluates on the device. Batches are drawn from a
-    buffer of the last shards."""
-
-    def __init__(self, engine, arguments, teacher, device, buffer_shards, layout):
-        self.command = [*shlex.split(engine), "--set", "Net.Use=false", "labels", "--out", "-", *shlex.split(arguments)]
-        self.teacher, self.device, self.layout = teacher, device, layout
-        self.shards, self.changed = collections.deque(maxlen=buffer_shards), threading.Condition()
-        self.error, self.process, self.is_closed = None, None, False
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        try:
-            seed = int(time.time())
-            while not self.is_closed:
-                with tempfile.TemporaryFile() as errors:
-                    self.read_shards([*self.command, "--seed", str(seed)], errors)
-                seed += 1
-        except Exception as error:  # raised again in the training thread
-            with self.changed:
-                self.error = error
-                self.changed.notify_all()
-
-    def read_shards(self, command, errors):
-        """Adds the shards of a process to the buffer; its stderr goes to the file `errors`."""
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
-        count = 0
-        while not self.is_closed and (shard := self.next_shard(self.process.stdout)) is not None:
-            count += 1
-            with self.changed:
-                self.shards.append(Rows([shard], self.layout))
-                self.changed.notify_all()
-        if self.is_closed:
-            self.process.kill()
-        if (self.process.wait() or not count) and not self.is_closed:
-            errors.seek(0)
-            last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
-            raise RuntimeError(f"{shlex.join(command)}: exit status {self.process.returncode}, {count} shards: {last}")
-
-    def next_shard(self, stream):
-        head = stream.read(8)
-        if len(head) < 8:
-            return None
-        header = stream.read(struct.unpack("<Q", head)[0])
-        parts = [part["data_offsets"][1] for name, part in json.loads(header).items() if name != "__metadata__"]
-        data = head + header + stream.read(max(parts))
-        tensors = load(data)
-        tensors.update(self.teacher_outputs(board_shape(data), tensors))
-        return board_shape(data), tensors
-
-    @torch.inference_mode()
-    def teacher_outputs(self, board, tensors, batch=256):
-        height, width = board
-        area, found = height * width, []
-        for first in range(0, len(tensors["planes"]), batch):
-            bits = lambda name, count: torch.from_numpy(np.unpackbits(tensors[name][first : first + batch], axis=1)[:, :count]).to(self.device)
-            planes = bits("planes", katago.PLANES * area).reshape(-1, katago.PLANES, height, width)
-            numbers = torch.from_numpy(tensors["globals"][first : first + batch]).to(self.device)
-            with torch.autocast(self.device, torch.float16, enabled=self.device == "cuda"):
-                out = self.teacher(planes.float().contiguous(memory_format=torch.channels_last), numbers)
-            policy = out.policy.masked_fill(~bits("legal", area + 1).bool(), -torch.inf).softmax(1)
-            score = torch.stack([out.score, out.score_stdev, out.lead], 1)
-            found.append([x.cpu().numpy() for x in ((policy * 65535).round().int(), out.value.softmax(1), score, (out.ownership * 127).round())])
-        policy, value, score, ownership = (np.concatenate(part) for part in zip(*found))
-        return {"policy": policy.astype(np.uint16), "value": value, "score": score, "ownership": ownership.astype(np.int8)}
-
-    def close(self):
-        self.is_closed = True
-        self.process.kill()
-        self.thread.join()
-
-    def rows(self):
-        """A random shard of the buffer."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.shards or self.error)
-            if self.error:
-                raise self.error
-            return self.shards[np.random.randint(len(self.shards))]
-
-
 # ---------------------------------------------------------------- training
 
 
-def loss_and_metrics(net, batch, bfloat16=False):
-    """The loss on a batch, and its metrics. `bfloat16` computes the layers in 16 bits; weights and loss have 32 bits."""
+def loss_and_metrics(net, batch, bfloat16=False, weights=WEIGHTS):
+    """The loss on a batch, and its metrics as a tensor. `bfloat16` computes the layers in 16 bits; weights and loss have
+    32 bits."""
     planes, numbers, legal, policy, value, score, ownership = batch
-    with torch.autocast(planes.device.type, torch.bfloat16, enabled=bfloat16):
+    with torch.autocast(planes.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False):
         out = net(planes, numbers)
     log = out.policy.masked_fill(~legal, -1e9).log_softmax(1)
     terms = {
@@ -237,7 +150,7 @@ def loss_and_metrics(net, batch, bfloat16=False):
         "score_stdev": F.huber_loss(out.score_stdev, score[:, 1], delta=8.0),
         "ownership": F.mse_loss(out.ownership, ownership),
     }
-    total = sum(WEIGHTS[name] * term for name, term in terms.items())
+    total = sum(weights[name] * term for name, term in terms.items())
     with torch.no_grad():
         entropy = -(policy * policy.clamp_min(1e-9).log()).sum(1).mean()
         predicted = out.value.softmax(1)
@@ -250,7 +163,7 @@ def loss_and_metrics(net, batch, bfloat16=False):
             (out.lead - score[:, 2]).abs().mean(),
             ((out.ownership > 0) == (ownership > 0)).float().mean(),
         ])  # fmt: skip
-    return total, metrics.double().cpu().numpy()
+    return total, metrics.double()
 
 
 def make_net(args):
@@ -302,7 +215,7 @@ class Run:
         write_atomically(self.state, lambda file: torch.save(state, file))
         net, path = self.ema.module, os.path.join(self.args.work, "net")
         if self.args.layout == "small":
-            nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels or self.args.positions})
+            nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels})
         else:
             katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
 
@@ -315,7 +228,7 @@ class Run:
         for batch in batches:
             total, batch_metrics = loss_and_metrics(self.net, batch, self.args.bfloat16)
             total.backward()
-            metrics.append(batch_metrics)
+            metrics.append(batch_metrics.cpu().numpy())
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRAD_NORM)
         set_matrix_gradients(self.muon, self.convolutions)
         for optimizer in self.optimizers:
@@ -332,7 +245,7 @@ class Run:
         parts = []
         for first in range(0, len(rows), HELD_OUT_BATCH):
             indices = np.arange(first, min(first + HELD_OUT_BATCH, len(rows)))
-            parts.append((len(indices), loss_and_metrics(self.ema, rows.batch(indices, 0, self.device))[1]))
+            parts.append((len(indices), loss_and_metrics(self.ema, rows.batch(indices, 0, self.device))[1].cpu().numpy()))
         counts, metrics = zip(*parts)
         return np.average(metrics, 0, counts)
 
@@ -344,14 +257,8 @@ def format_metrics(board, metrics):
 def parse_args(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", metavar="WORK", help="output folder")
-    parser.add_argument("--labels", nargs="+", default=[], metavar="FOLDER", help="folders of shards to train on")
+    parser.add_argument("--labels", nargs="+", required=True, metavar="FOLDER", help="folders of shards to train on")
     parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out shards, for the metrics")
-    parser.add_argument("--teacher", metavar="FILE", help="net of KataGo that evaluates positions during training, in place of --labels")
-    parser.add_argument("--engine", default="kifuwarabe-uec14", help="with --teacher: the program that generates positions")
-    parser.add_argument("--positions", nargs="+", default=[], metavar="OPTIONS",
-                        help="with --teacher: options of the engine's `labels`, one string for each board size")
-    parser.add_argument("--buffer-shards", "--kept", type=int, default=32, metavar="N",
-                        help="with --teacher: batches are drawn from the last N shards of each board size")  # fmt: skip
     parser.add_argument("--layout", choices=["small", "katago"], default="small", help="small: this project's second format; katago: KataGo's layout")
     parser.add_argument("--blocks", type=int, help=f"default: {BLOCKS}, or those of --start")
     parser.add_argument("--channels", type=int, help=f"default: {CHANNELS}, or those of --start")
@@ -374,8 +281,6 @@ def parse_args(arguments=None):
     parser.add_argument("--compile", action="store_true", help="compile the net with torch.compile: 1.4 times as fast on a CPU, after a minute")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
-    if bool(args.labels) == bool(args.teacher) or bool(args.teacher) != bool(args.positions):
-        parser.error("expected --labels, or --teacher with --positions")
     if args.layout == "katago" and args.start and (args.blocks or args.channels):
         parser.error("--layout katago with --start: the size of the net is that of the file; omit --blocks and --channels")
     return args
@@ -385,15 +290,9 @@ def main(arguments=None):
     args = parse_args(arguments)
     torch.set_num_threads(args.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    streams = []
-    if args.labels:
-        sources = [lambda rows=rows: rows for rows in read_folders(args.labels, args.layout).values()]
-        if not sources:
-            raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
-    else:
-        teacher = katago.read(args.teacher)[0].eval().to(device, memory_format=torch.channels_last)
-        streams = [Stream(args.engine, positions, teacher, device, args.buffer_shards, args.layout) for positions in args.positions]
-        sources = [stream.rows for stream in streams]
+    sources = list(read_folders(args.labels, args.layout).values())
+    if not sources:
+        raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
     held = read_folders(args.held_out, args.layout)
     run = Run(args, device)
     print(f"{run.net.parameter_count()} weights, {device}, from step {run.step}", flush=True)
@@ -403,10 +302,9 @@ def main(arguments=None):
     rng = np.random.default_rng([args.seed, run.step])
     sums, begun = collections.defaultdict(float), time.time()
     while run.step < args.steps and not stopped.is_set():
-        chosen = [source() for source in sources]
-        counts = [max(8, args.batch // rows.area) for rows in chosen]
-        batches = (rows.batch(rng.integers(len(rows), size=n), int(rng.integers(8)), device, args.result_weight) for rows, n in zip(chosen, counts))
-        for rows, metrics in zip(chosen, run.train_step(batches)):
+        counts = [max(8, args.batch // rows.area) for rows in sources]
+        batches = (rows.batch(rng.integers(len(rows), size=n), int(rng.integers(8)), device, args.result_weight) for rows, n in zip(sources, counts))
+        for rows, metrics in zip(sources, run.train_step(batches)):
             sums[rows.height, rows.width] += metrics
         if run.step % args.every == 0 or run.step == args.steps or stopped.is_set():
             since = run.step % args.every or args.every
@@ -417,8 +315,6 @@ def main(arguments=None):
                 print("  held out " + format_metrics(board, run.held_out_metrics(rows)), flush=True)
             run.save()
             sums, begun = collections.defaultdict(float), time.time()
-    for stream in streams:
-        stream.close()
 
 
 if __name__ == "__main__":

@@ -129,7 +129,9 @@ class PointHead(nn.Module):
         self.last = nn.Conv2d(POLICY_CHANNELS, 1, 1)
 
     def forward(self, x, g):
-        return self.last(F.relu(self.first(x) + self.mix(g)[:, :, None, None])).flatten(1)
+        y = F.relu(self.first(x) + self.mix(g)[:, :, None, None]).permute(0, 2, 3, 1)
+        # a product: GPUs have slow convolutions to one channel
+        return F.linear(y, self.last.weight.flatten(1), self.last.bias).flatten(1)
 
     def named_layers(self, name):
         yield f"{name}1", self.first
@@ -170,7 +172,11 @@ class ScoreNet(nn.Module):
     def forward(self, planes, scalars):
         """The outputs for the side to move. The probability of no result is about 0. The layers read komi clamped to 15
         points; the score counts all of it."""
-        x = F.relu(self.stem(planes) + self.stem_scalars(scalars.clamp(-1, 1))[:, :, None, None])
+        return self.outputs(self.stem(planes), scalars)
+
+    def outputs(self, stem, scalars):
+        """The outputs, from the output of the first convolution."""
+        x = F.relu(stem + self.stem_scalars(scalars.clamp(-1, 1))[:, :, None, None])
         for block in self.blocks:
             x = block(x)
         g = pool(x)

@@ -5,6 +5,7 @@ import importlib.util
 import io
 import json
 import os
+import queue
 import random
 import subprocess
 import sys
@@ -19,7 +20,9 @@ import distill
 import evaluate
 import katago
 import net as nets
+import online
 import train
+from optim import StackedMuon, muon_and_adamw, set_matrix_gradients
 
 SETTINGS = {
     "channels": 8, "blocks": 2, "positions": 640, "plan": ["5:16", "7:16"], "rate": 3e-3, "selfplay_share": 0.5,
@@ -447,13 +450,6 @@ class Distillation(Files):
             distill.parse_args(["work", "--labels", "x", "--layout", "katago", "--start", "net.bin.gz", "--blocks", "20"])
         self.assertIn("the size of the net is that of the file", errors.getvalue())
 
-    def test_an_engine_that_fails_is_reported_with_its_last_line(self):
-        script = self.write("engine.py", ["import sys\n", "sys.exit('first line\\nno such file: records')\n"])
-        stream = distill.Stream(f"{sys.executable} {script}", "--size 9", None, "cpu", 1, "small")
-        with self.assertRaisesRegex(RuntimeError, "exit status 1, 0 shards: no such file: records$"):
-            stream.rows()
-        stream.close()
-
     def test_inputs_are_converted_to_the_small_layout(self):
         board, tensors = shard(40, 5, 5)
         tensors["black"][::2] = 0
@@ -527,6 +523,109 @@ class Distillation(Files):
         for channels, blocks in ((7, 3), (8, 2)):
             with self.assertRaisesRegex(ValueError, f"{channels} channels and {blocks} blocks, expected at least 8 and 3"):
                 net.grown(channels, blocks)
+
+
+class OnlineDistillation(Files):
+    def board(self, rows=40, size=5):
+        """A board with a teacher and a student of random weights, and a shard of positions whose policy is known."""
+        teacher, student = katago.Net(2, 16).eval(), online.Student(8, 2)
+        teacher.stem.weight.data = online.fill_inputs(teacher.stem.weight.data)
+        return online.Board(size, rows, 16, 3, 0.0, teacher, student)
+
+    def inputs(self, rows, size=5):
+        (_, tensors) = shard(rows, size, size)
+        planes = np.zeros((rows, nets.SCORE_PLANES * size * size), np.uint8)
+        planes[np.arange(rows), np.arange(rows) % size**2] = 1
+        return {
+            "planes": tensors["planes"], "globals": tensors["globals"], "legal": tensors["legal"], "small_planes": np.packbits(planes, axis=1),
+            "small_scalars": np.zeros((rows, 3), np.float32), "walked": np.zeros(rows, np.int32),
+        }  # fmt: skip
+
+    def test_muon_of_stacked_matrices_is_torchs(self):
+        torch.manual_seed(1)
+        shapes = [torch.randn(8, 8, 3, 3).contiguous(memory_format=torch.channels_last) for _ in range(3)]
+        ours, theirs = ([torch.nn.Parameter(shape.clone()) for shape in shapes] for _ in range(2))
+        muon, _ = muon_and_adamw(theirs, [torch.nn.Parameter(torch.zeros(1))], 0.1)
+        muon.param_groups[0]["lr"] = 0.01
+        stacked = StackedMuon(ours, torch.tensor(0.01), 0.1)
+        for _ in range(3):
+            for one, two in zip(ours, theirs):
+                one.grad = torch.randn_like(one)
+                two.grad = one.grad.clone()
+            stacked.step()
+            set_matrix_gradients(muon, theirs)
+            muon.step()
+        for shape, one, two in zip(shapes, ours, theirs):
+            torch.testing.assert_close(one, two, atol=1e-3, rtol=0.02)
+            self.assertGreater((one - shape).abs().mean(), 0.003)
+
+    def test_a_student_with_filled_inputs_has_the_outputs_of_the_net(self):
+        torch.manual_seed(2)
+        net, student = nets.ScoreNet(8, 2), online.Student(8, 2)
+        student.load_state_dict(net.state_dict())
+        planes, scalars = torch.rand(3, nets.SCORE_PLANES, 5, 5), torch.rand(3, nets.SCORE_SCALARS)
+        for one, two in zip(net(planes, scalars), student(online.stacked(planes, torch.float32), scalars)):
+            torch.testing.assert_close(one, two)
+
+    def test_labels_are_the_teachers_outputs_in_a_random_symmetry(self):
+        board = self.board()
+        inputs = self.inputs(40)
+        walks = Answers()
+        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        planes = torch.from_numpy(np.unpackbits(inputs["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5))
+        with torch.no_grad():
+            out = board.teacher(online.stacked(planes, torch.float32), torch.from_numpy(inputs["globals"]))
+        torch.testing.assert_close(board.buffer["policy"][:40].float(), out.policy.softmax(1), atol=1e-3, rtol=1e-2)
+        torch.testing.assert_close(board.buffer["ownership"][:40].float(), out.ownership, atol=1e-3, rtol=1e-2)
+        self.assertEqual(board.filled, 40)
+        self.assertTrue(((0 <= walks.moves) & (walks.moves <= 25)).all())
+        seen = set()
+        for symmetry in board.symmetries:
+            labels = {name: tensor[:40] for name, tensor in board.buffer.items()}
+            planes, _, legal, policy, _, _, ownership = board.as_batch(labels, symmetry.expand(40, -1))
+            stones = planes[:, 0].reshape(40, 25)
+            places = stones.argmax(1)
+            seen.add(tuple(places.tolist()))
+            self.assertTrue(legal.all() and (stones.sum(1) == 1).all())
+            for row, place in enumerate(places.tolist()):
+                self.assertAlmostEqual(ownership[row, place].item(), out.ownership[row, row % 25].item(), delta=1e-3)
+                self.assertAlmostEqual(policy[row, place].item(), out.policy.softmax(1)[row, row % 25].item(), delta=1e-3)
+        self.assertEqual(len(seen), 8)
+
+    def test_walks_end_when_they_are_left_or_long(self):
+        board, walks, inputs = self.board(), Answers(), self.inputs(40)
+        inputs["walked"][:10] = online.MAX_WALK
+        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        self.assertTrue((walks.moves[:10] == online.NEW_POSITION).all() and (walks.moves[10:] <= 25).all())
+        board.leave = 1.0
+        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        self.assertTrue((walks.moves == online.NEW_POSITION).all())
+
+    def test_moves_are_drawn_by_weight(self):
+        torch.manual_seed(3)
+        counts = torch.bincount(online.drawn(torch.tensor([[3.0, 0.0, 1.0]]).expand(4000, -1)), minlength=3)
+        self.assertTrue(counts[1] == 0 and 2800 < counts[0] < 3200, counts)
+
+    def test_the_rate_rises_stays_and_falls(self):
+        args = online.parse_args(["work", "--teacher", "t", "--start", "s", "--positions", "x", "--seconds", "9", "--rate", "2", "--warmup", "4", "--flat", "0.5"])
+        rates = [online.rate_at(share, steps, args) for share, steps in ((0, 0), (0, 3), (0.5, 9), (0.75, 9), (1, 9), (1.2, 9))]
+        np.testing.assert_allclose(rates, [0.5, 2, 2, 1, 0, 0])
+
+    def test_an_engine_that_fails_is_reported_with_its_last_line(self):
+        script = self.write("engine.py", ["import sys\n", "sys.exit('first line\\nno such file: records')\n"])
+        shards = queue.Queue()
+        online.Walks(f"{sys.executable} {script}", ["--size", "9"], 4, 1, shards)
+        with self.assertRaisesRegex(RuntimeError, "--walks 4 --seed 1: no such file: records$"):
+            online.next_shard(shards)
+        with self.assertRaisesRegex(SystemExit, "--records x: expected --size with a number up to 19"):
+            online.board_size(["--records", "x"])
+
+
+class Answers:
+    """Keeps the moves that a board answers with."""
+
+    def answer(self, moves):
+        self.moves = moves.clone()
 
 
 if __name__ == "__main__":

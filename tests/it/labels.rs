@@ -1,27 +1,34 @@
 //! `labels` as a program: the rows of its shards against the library, resuming, and its streams.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use flate2::read::GzDecoder;
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 use kifuwarabe_uec14::net::game::Game;
 use kifuwarabe_uec14::net::katago::features::PLANES;
+use kifuwarabe_uec14::net::small::features::PLANES_WITH_LADDERS;
 use kifuwarabe_uec14::net::{Net, Symmetry, simd::InstructionSet};
 use safetensors::SafeTensors;
+use serde_json::Value;
 
 use crate::support::{game_table, tiny_katago_net};
 
 const AREA: usize = 81;
 
 fn labels(folder: &Path, args: &[&str]) -> Output {
+    labels_command(folder, args).output().unwrap()
+}
+
+fn labels_command(folder: &Path, args: &[&str]) -> Command {
     let net = format!("Net.File={}", tiny_katago_net().display());
     let size = if args.contains(&"--size") { &[][..] } else { &["--size", "9"] };
     let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
     command.args(["--set", &net, "--set", "Net.Precision=f32", "labels", "--records", "games.tsv"]);
-    command.args(size).args(args).current_dir(folder).output().unwrap()
+    command.args(size).args(args).current_dir(folder);
+    command
 }
 
 /// A folder with a table of games, and what a run in it prints.
@@ -206,6 +213,93 @@ fn the_last_positions_of_games_include_the_final_one() {
     }
 }
 
+/// Walks of a process that are followed move by move.
+struct Walks(Child);
+
+impl Walks {
+    fn new(folder: &Path, count: usize) -> Walks {
+        fs::write(folder.join("games.tsv"), game_table(40)).unwrap();
+        let count = count.to_string();
+        let mut command = labels_command(folder, &["--set", "Net.Use=false", "--out", "-", "--walks", &count]);
+        Walks(command.args(["--rules", "japanese"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap())
+    }
+
+    fn next_shard(&mut self) -> Vec<u8> {
+        let stdout = self.0.stdout.as_mut().unwrap();
+        let mut bytes = vec![0; 8];
+        stdout.read_exact(&mut bytes).unwrap();
+        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        bytes.resize(8 + length, 0);
+        stdout.read_exact(&mut bytes[8..]).unwrap();
+        let header: Value = serde_json::from_slice(&bytes[8..]).unwrap();
+        let ends = header.as_object().unwrap().values().filter_map(|tensor| tensor["data_offsets"][1].as_u64());
+        let data = ends.max().unwrap() as usize;
+        bytes.resize(8 + length + data, 0);
+        stdout.read_exact(&mut bytes[8 + length..]).unwrap();
+        bytes
+    }
+
+    fn send(&mut self, places: &[u16]) {
+        let bytes: Vec<u8> = places.iter().flat_map(|place| place.to_le_bytes()).collect();
+        self.0.stdin.as_mut().unwrap().write_all(&bytes).unwrap();
+    }
+}
+
+#[test]
+fn walks_go_on_with_the_moves_that_are_read() {
+    const NEW: u16 = u16::MAX;
+    let folder = tempfile::tempdir().unwrap();
+    let mut walks = Walks::new(folder.path(), 4);
+    let mut games: Vec<(Vec<u32>, Game)> = Vec::new();
+    for round in 0..6 {
+        let bytes = walks.next_shard();
+        let read = SafeTensors::deserialize(&bytes).unwrap();
+        let origin = rows(&read, "game", u32::from_le_bytes);
+        let (planes, small) = (rows(&read, "planes", |[b]: [u8; 1]| b), rows(&read, "small_planes", |[b]: [u8; 1]| b));
+        let scalars = rows(&read, "small_scalars", f32::from_le_bytes);
+        // the first game ended by two passes; the second was left after the first round
+        for (row, origin) in origin.iter().enumerate() {
+            if origin[3] == 0 {
+                assert!(round == 0 || row == 1 || (row == 0 && round % 3 == 0), "row {row} is new in round {round}");
+                let start = (origin.clone(), game(origin[1], origin[2] as usize, 7.0));
+                if round == 0 { games.push(start) } else { games[row] = start }
+            }
+            assert_eq!(origin[..3], games[row].0[..3]);
+            let game = &games[row].1;
+            let (features, input) = (game.features(), kifuwarabe_uec14::net::small::features::Features::of_game(game));
+            for point in 0..AREA {
+                let set = |bytes: &[u8], planes: usize| {
+                    (0..planes).filter(|plane| bit(bytes, plane * AREA + point)).fold(0, |all, plane| all | 1 << plane)
+                };
+                assert_eq!(set(&planes[row], PLANES), features.planes().bits()[point], "round {round}, row {row}");
+                assert_eq!(
+                    set(&small[row], PLANES_WITH_LADDERS),
+                    input.planes().bits()[point],
+                    "round {round}, row {row}"
+                );
+            }
+            assert_eq!(scalars[row], input.score_scalars());
+        }
+        assert_eq!(origin.iter().map(|origin| origin[3]).collect::<Vec<_>>(), [round % 3, 0, round, round]);
+        // a pass, another game, a move
+        let coordinate = Coordinate::square(9).unwrap();
+        let places: Vec<u16> = (0..4)
+            .map(|row| match row {
+                0 => AREA as u16,
+                1 => NEW,
+                _ => games[row].1.features().legal()[..AREA].iter().rposition(|&legal| legal).unwrap() as u16,
+            })
+            .collect();
+        walks.send(&places);
+        for ((_, game), place) in games.iter_mut().zip(&places).filter(|(_, place)| **place != NEW) {
+            game.play(Move::all(coordinate).nth(usize::from(*place)).unwrap());
+        }
+    }
+    let mut child = walks.0;
+    drop(child.stdin.take());
+    assert!(child.wait_with_output().unwrap().status.success());
+}
+
 #[test]
 fn mistakes_are_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -216,12 +310,21 @@ fn mistakes_are_one_line() {
         (&["--out", "games.tsv"], "games.tsv"),
         (&["--out", "out", "--set", "Net.File="], "expected a net of KataGo in Net.File"),
         (&["--out", "out", "--records", "absent"], "--records absent: "),
+        (&["--out", "out", "--walks", "4"], "--walks 4: expected --out -"),
+        (&["--out", "-", "--walks", "4", "--off", "0.1"], "'--off <P>'"),
     ] {
         let output = labels(folder.path(), args);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(expected), "{expected}: {text}");
     }
+    let mut walks = labels_command(folder.path(), &["--out", "-", "--walks", "2"]);
+    let mut child = walks.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&[0x80, 1, 0x80, 1]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("standard input: place 384: expected the place of a legal move, or 65535"), "{text}");
     let empty = labels(folder.path(), &["--out", "out", "--size", "13"]);
     assert!(
         String::from_utf8(empty.stderr)

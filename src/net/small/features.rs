@@ -2,6 +2,7 @@
 
 use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
 use crate::net::chains::Chains;
+use crate::net::game::Game;
 use crate::net::komi::Komi;
 use crate::net::ladder::{Ladders, ladders};
 use crate::net::point_planes::PointPlanes;
@@ -87,6 +88,12 @@ impl Features {
             }
         }
         features
+    }
+
+    /// The input of a game's position for a net with ladder planes.
+    pub fn of_game(game: &Game) -> Features {
+        let moves = game.recent_moves().iter().map(|play| play.point());
+        Features::new(game.board(), game.to_move(), moves, game.komi()).with_ladders(game.board(), game.to_move())
     }
 
     /// The same with the ladders on the board.

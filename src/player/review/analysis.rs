@@ -32,7 +32,7 @@ pub(crate) struct AnalysisSettings<'a> {
 const PLAYOUTS: u64 = 4000;
 
 /// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
-const EVALUATIONS: u64 = 400;
+const EVALUATIONS: u64 = 200;
 const EVALUATIONS_BY_KATAGO: u64 = 100;
 
 /// Playouts for each position of a thorough review, or evaluations if the search makes no playouts.

@@ -1,11 +1,12 @@
 //! `labels`: positions of recorded games with the outputs of a KataGo net, to train another net from.
 //!
 //! A run is cut into shards of a fixed number of games. A shard depends on its games, its number and the seed only: a
-//! run that was interrupted continues with the first shard that is missing. `positions` chooses the positions, `shard`
-//! writes them.
+//! run that was interrupted continues with the first shard that is missing. `positions` chooses the positions, `walks`
+//! follows the moves of another program, `shard` writes files.
 
 mod positions;
 mod shard;
+mod walks;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,17 @@ pub(crate) struct LabelsArgs {
     #[arg(long)]
     pub(crate) held_out: bool,
 
+    /// Follow N games from random positions, with `--out -`: write a shard with the position of each, read N moves from
+    /// standard input, and so on until it ends. A move is a little-endian 16-bit place in the policy; 65535 begins
+    /// another game, as two passes do
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole::<u32>(1..),
+        conflicts_with_all = ["per_game", "last", "search", "off", "depth", "games_per_shard", "shards"]
+    )]
+    pub(crate) walks: Option<u32>,
+
     /// RNG seed: it decides the order of the games and the positions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..))]
     pub(crate) seed: u64,
@@ -128,14 +140,22 @@ pub(crate) fn run(
         search: search.transpose()?,
         coordinate,
         rules: &rules,
-        per_game: args.per_game as usize,
+        per_game: if args.walks.is_some() { 1 } else { args.per_game as usize },
         last: args.last.map(|moves| moves as usize),
         off: args.off,
         depth: args.depth,
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),
+        small_inputs: args.walks.is_some(),
     };
     let about = About { net: teacher.map(|net| net.name().to_owned()), coordinate, seed };
+    if let Some(count) = args.walks {
+        if !matches!(Target::new(&args.out, 0), Target::Stdout) {
+            bail!("--walks {count}: expected --out -, standard output");
+        }
+        walks::follow(&labeller, &games, count as usize, &about, seed)?;
+        return Ok(String::new());
+    }
     let (begin, mut written, mut positions) = (Instant::now(), 0, 0);
     let chunks = games.chunks(args.games_per_shard as usize).enumerate().take(args.shards.unwrap_or(usize::MAX));
     for (number, games) in chunks {
@@ -146,7 +166,7 @@ pub(crate) fn run(
         let mut rng = Rng::with_seed(seed.wrapping_add(1 + number as u64));
         let mut shard = Shard::new(coordinate);
         for group in games.chunks(GROUP) {
-            labeller.label(group, &mut rng, |label| shard.push(label));
+            labeller.label(group, &mut rng, |label| shard.push(&label));
         }
         positions += shard.len();
         written += 1;

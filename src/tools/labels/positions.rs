@@ -10,7 +10,7 @@ use crate::net::evaluate::batch_size;
 use crate::net::game::Game;
 use crate::net::katago::features::Features;
 use crate::net::katago::{KatagoNet, Scratch};
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output, Symmetry, small};
 use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;
@@ -55,6 +55,8 @@ pub(super) struct Sample {
 pub(super) struct Label {
     pub(super) sample: Sample,
     pub(super) features: Features,
+    /// The input of a small net, if [`Labeller::small_inputs`] asks for it.
+    pub(super) small_input: Option<small::features::Features>,
     pub(super) output: Option<Output>,
 }
 
@@ -77,6 +79,8 @@ pub(super) struct Labeller<'a> {
     pub(super) depth: u8,
     pub(super) komi_spread: f64,
     pub(super) threads: usize,
+    /// Whether labels have the inputs of a small net, too.
+    pub(super) small_inputs: bool,
 }
 
 impl Labeller<'_> {
@@ -106,7 +110,7 @@ impl Labeller<'_> {
     }
 
     /// Positions of a game, as far as it can be replayed, to search from as well if that is wanted.
-    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<(Sample, Option<Position>)> {
+    pub(super) fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<(Sample, Option<Position>)> {
         let Source { file, line, game } = source;
         let count = game.moves.len();
         let range = self.last.map_or(0..count, |last| (count + 1).saturating_sub(last)..count + 1);
@@ -149,8 +153,7 @@ impl Labeller<'_> {
 
     /// The position after a move that the game does not have.
     fn deviate(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
-        let Sample { file, line, ply, extra, .. } = label.sample;
-        let mut game = label.sample.game.clone();
+        let game = &label.sample.game;
         if game.is_over() {
             return None;
         }
@@ -165,13 +168,12 @@ impl Labeller<'_> {
                 self.coordinate.points().filter(is_legal_non_eye).map(|point| (Move::Play(point), 1.0)).collect()
             }
         };
-        game.play(sample_move(&plays, rng).unwrap_or(Move::Pass));
-        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, game })
+        label.sample.after(sample_move(&plays, rng).unwrap_or(Move::Pass))
     }
 
     /// Computes the features of positions and evaluates them. Batches do not depend on the number of threads, for the
     /// last bit of an output depends on its batch.
-    fn evaluate(&self, samples: Vec<Sample>) -> Vec<Label> {
+    pub(super) fn evaluate(&self, samples: Vec<Sample>) -> Vec<Label> {
         self.in_parallel(samples, |part| self.evaluate_part(part))
     }
 
@@ -207,7 +209,28 @@ impl Labeller<'_> {
         }
         outputs.resize_with(samples.len(), || None);
         let parts = samples.into_iter().zip(features).zip(outputs);
-        parts.map(|((sample, features), output)| Label { sample, features, output }).collect()
+        let label = |((sample, features), output): ((Sample, _), _)| {
+            let small_input = self.small_inputs.then(|| small::features::Features::of_game(&sample.game));
+            Label { sample, features, small_input, output }
+        };
+        parts.map(label).collect()
+    }
+}
+
+impl Sample {
+    pub(super) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The position after a move that the game does not have; `None` if the game is over.
+    pub(super) fn after(&self, play: Move) -> Option<Sample> {
+        let Sample { file, line, ply, extra, .. } = *self;
+        let mut game = self.game.clone();
+        if game.is_over() {
+            return None;
+        }
+        game.play(play);
+        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, game })
     }
 }
 

@@ -13,9 +13,12 @@
 //! | `value` | F32 | 3 | probabilities of win, loss and no result |
 //! | `score` | F32 | 3 | mean and standard deviation of the score, lead; in points |
 //! | `ownership` | I8 | area | of 127; positive is the side to move's |
+//! | `small_planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs of a net of this project, as `planes` |
+//! | `small_scalars` | F32 | 3 | its other inputs |
 //!
 //! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s name,
-//! the `seed` and the program's `version`. Points go row by row from the top left. Outputs are for the side to move. Without a teacher the last four are absent.
+//! the `seed` and the program's `version`. Points go row by row from the top left. Outputs are for the side to move. Without a teacher
+//! the four from `policy` on are absent; only `--walks` writes the last two.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -26,7 +29,9 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
 use crate::kernel::{Color, Coordinate};
+use crate::net::PointPlanes;
 use crate::net::katago::features::{GLOBALS, PLANES};
+use crate::net::small::features::{PLANES_WITH_LADDERS, SCORE_SCALARS};
 use crate::tools::labels::positions::Label;
 
 /// The metadata of a file.
@@ -52,6 +57,8 @@ pub(super) struct Shard {
     value: Vec<u8>,
     score: Vec<u8>,
     ownership: Vec<u8>,
+    small_planes: Vec<u8>,
+    small_scalars: Vec<u8>,
 }
 
 impl Shard {
@@ -72,6 +79,8 @@ impl Shard {
             value: empty(),
             score: empty(),
             ownership: empty(),
+            small_planes: empty(),
+            small_scalars: empty(),
         }
     }
 
@@ -81,10 +90,9 @@ impl Shard {
     }
 
     /// Adds a row.
-    pub(super) fn push(&mut self, label: Label) {
+    pub(super) fn push(&mut self, label: &Label) {
         let (sample, features) = (&label.sample, &label.features);
-        let points = features.planes().bits();
-        pack(&mut self.planes, (0..PLANES).flat_map(|plane| points.iter().map(move |bits| bits >> plane & 1 == 1)));
+        pack_planes(&mut self.planes, PLANES, features.planes());
         put(&mut self.globals, features.globals().iter().map(|number| number.to_le_bytes()));
         pack(&mut self.legal, features.legal().iter().copied());
         let game = [sample.file, sample.line, u32::from(sample.ply), u32::from(sample.extra)];
@@ -100,6 +108,10 @@ impl Shard {
                 &mut self.ownership,
                 output.ownership.iter().map(|owner| ((owner * 127.0).round() as i8).to_le_bytes()),
             );
+        }
+        if let Some(input) = &label.small_input {
+            pack_planes(&mut self.small_planes, PLANES_WITH_LADDERS, input.planes());
+            put(&mut self.small_scalars, input.score_scalars().map(f32::to_le_bytes));
         }
         self.rows += 1;
     }
@@ -127,6 +139,12 @@ impl Shard {
                 ("ownership", Dtype::I8, area, &self.ownership),
             ]);
         }
+        if !self.small_planes.is_empty() {
+            tensors.extend([
+                ("small_planes", Dtype::U8, (PLANES_WITH_LADDERS * area).div_ceil(8), &self.small_planes),
+                ("small_scalars", Dtype::F32, SCORE_SCALARS, &self.small_scalars),
+            ]);
+        }
         let views: Vec<_> = tensors
             .iter()
             .map(|&(name, dtype, columns, bytes)| Ok((name, TensorView::new(dtype, vec![self.rows, columns], bytes)?)))
@@ -146,6 +164,12 @@ impl Shard {
 /// Appends numbers as bytes.
 fn put<const N: usize>(bytes: &mut Vec<u8>, numbers: impl IntoIterator<Item = [u8; N]>) {
     numbers.into_iter().for_each(|number| bytes.extend_from_slice(&number));
+}
+
+/// Appends planes, one after another, a bit a point.
+fn pack_planes(bytes: &mut Vec<u8>, count: usize, planes: &PointPlanes) {
+    let points = planes.bits();
+    pack(bytes, (0..count).flat_map(|plane| points.iter().map(move |bits| bits >> plane & 1 == 1)));
 }
 
 /// Appends bits, the first in the highest bit of its byte; the last byte is filled up with zeros.
