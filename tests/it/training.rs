@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::engine::repository;
-use crate::support::slow_tests;
+use crate::support::{game_table, slow_tests};
 
 /// Whether slow tests are on and PyTorch is installed; prints a message if not.
 fn is_installed() -> bool {
@@ -73,4 +73,24 @@ fn net_trained_on_selfplay_games_loads_in_the_engine() {
     let ours = run(folder.path(), engine().args(["--set", &format!("Net.File={net}"), "eval"]).args(options));
     assert_eq!(run(folder.path(), python("evaluate.py").arg(net).args(options)), ours);
     assert!(ours.starts_with("7x7: "), "{ours}");
+}
+
+#[test]
+fn net_trained_without_stored_labels_loads_in_the_engine() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.tsv"), game_table(40)).unwrap();
+    let teacher = "import katago; katago.write(katago.Net(2, 16), 'teacher.bin.gz', 'teacher')";
+    run(folder.path(), Command::new("python3").env("PYTHONPATH", repository().join("train")).args(["-c", teacher]));
+    let mut command = python("online.py");
+    command.args(["work", "--engine", env!("CARGO_BIN_EXE_kifuwarabe-uec14"), "--seconds", "10", "--processes", "1"]);
+    command.args(["--teacher", "teacher.bin.gz", "--start"]).arg(repository().join("data/human.safetensors"));
+    command.args(["--positions", "--size 9 --records games.tsv --rules chinese japanese", "--held-out", "8"]);
+    let trained = run(folder.path(), command.args(["--shard", "1300", "--batch", "650", "--buffer-shards", "4"]));
+    assert!(trained.contains("training 9x9: divergence ") && trained.contains("held out 9x9: "), "{trained}");
+    let net = ["--set", "Net.File=work/net.safetensors"];
+    let output = run(folder.path(), engine().args(net).args(["eval", "--size", "9"]));
+    assert!(output.contains("and a lead of "), "{output}");
 }
