@@ -19,7 +19,7 @@ from katrain.core.game import Game, IllegalMoveException, KaTrainSGF, Move
 from katrain.core.tsumego_frame import tsumego_frame_from_katrain_game
 
 ENGINE, VISITS = (ARGUMENTS + [None])[:2]
-VISITS = int(VISITS or 40)
+VISITS = int(VISITS or 24)
 NEEDS_HUMAN_NET = {AI_HUMAN, AI_PRO}
 
 random.seed(1)
@@ -149,7 +149,7 @@ def rules_and_komi():
             game.root.set_property("RU", rules)
             game.reset_current_analysis()
             check_node(node, engine, VISITS)
-            score = ask(node, visits=300)["rootInfo"]["scoreLead"]
+            score = ask(node, visits=100)["rootInfo"]["scoreLead"]
             # stone scoring takes two points from each side's only group
             is_territory = rules in ("japanese", "korean")
             lead, tolerance = (territory, 1.4) if is_territory else (area, 0.9)

@@ -204,7 +204,7 @@ impl Sent<'_> {
 }
 
 /// A move of the engine takes little time, whatever the clocks of the scripts say.
-const LIMITS: [&str; 1] = ["Search.MaxPlayouts=200"];
+const LIMITS: [&str; 1] = ["Search.MaxPlayouts=50"];
 
 /// A record that scripts load.
 const RECORD: &str = "(;GM[1]FF[4]SZ[9]KM[5.5];B[ee];W[cc];B[gc])";

@@ -86,7 +86,7 @@ fn rules() {
 
 #[test]
 fn session() {
-    drive("session", 150);
+    drive("session", 100);
 }
 
 #[test]

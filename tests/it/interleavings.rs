@@ -29,7 +29,7 @@ struct Sent {
 
 #[test]
 fn random_sessions_are_answered_in_order() {
-    let sessions = if slow_tests() { 1000 } else { 100 };
+    let sessions = if slow_tests() { 1000 } else { 60 };
     let found = Mutex::new(Measurements::default());
     let at_once = 2;
     thread::scope(|scope| {

@@ -173,10 +173,10 @@ const ERROR: f32 = 0.3;
 
 #[test]
 fn passes_of_self_play_lose_nothing_by_a_longer_search() {
-    let games: Vec<u64> = if crate::support::slow_tests() { (1..=12).collect() } else { vec![1] };
-    for seed in games {
-        let mut engine = engine(9, "japanese", 6.5, 400, seed);
-        let passes = passes_of_a_game(&mut engine, 4000);
+    let (games, playouts) = if crate::support::slow_tests() { (12, 400) } else { (1, 100) };
+    for seed in 1..=games {
+        let mut engine = engine(9, "japanese", 6.5, playouts, seed);
+        let passes = passes_of_a_game(&mut engine, 10 * playouts);
         assert!(engine.position.is_over(), "{seed}");
         println!("seed {seed}: {passes:?}");
         assert!(passes.iter().all(|&(_, loss)| loss < ERROR), "{seed} {passes:?}");

@@ -14,7 +14,7 @@ use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
 use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{Folder, JSON_LOG, ask, engine_with, start};
-use crate::support::slow_tests;
+use crate::support::{slow_tests, tiny_katago_net};
 
 fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
     let rule = GameRule::with_komi(7.5).named(rules).unwrap();
@@ -381,9 +381,11 @@ fn an_interrupt_and_the_end_of_input_end_a_search() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_the_configured_limit() {
+    // a net that fills the memory in a second
+    let net = format!("Net.File={}", tiny_katago_net().display());
     let peak = |megabytes: &str, playouts: &str| -> u64 {
         let folder = Folder::new();
-        let mut engine = start(&folder, &[megabytes, playouts]);
+        let mut engine = start(&folder, &[megabytes, playouts, &net]);
         engine.ask("boardsize 9");
         assert!(engine.ask("genmove b").starts_with("= "));
         let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).unwrap();
@@ -394,8 +396,7 @@ fn memory_stays_within_the_configured_limit() {
         assert!(log.contains(&format!("\"playouts\":{visits},")), "the search ended early: {log}");
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
     };
-    // enough for a full batch, for which the net has weights in another order
-    let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=100");
+    let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=10");
     let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000");
     assert!(full > without + 4, "{full} MiB, {without} without a tree: the limit was not reached");
     // tables grow by doubling

@@ -90,7 +90,7 @@ pub(crate) struct LabelsArgs {
     #[arg(
         long,
         value_name = "N",
-        value_parser = whole::<u32>(1..),
+        value_parser = whole::<u32>(1..=1_000_000),
         conflicts_with_all = ["per_game", "last", "search", "off", "depth", "games_per_shard", "shards"]
     )]
     pub(crate) walks: Option<u32>,
