@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use expect_test::expect_file;
 use kifuwarabe_uec14::gtp::table::{COMMANDS, find};
@@ -22,7 +23,14 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 fn answers_to_every_client_match() {
     let scripts = gtp_scripts("tests/clients");
     assert!(scripts.len() >= 10, "{} scripts", scripts.len());
-    scripts.iter().for_each(|script| check(script));
+    // scripts wait for the reports of analyses most of the time
+    let at_once = 4;
+    thread::scope(|scope| {
+        for first in 0..at_once {
+            let scripts = scripts.iter().skip(first).step_by(at_once);
+            scope.spawn(|| scripts.for_each(|script| check(script)));
+        }
+    });
 }
 
 /// Sabaki's GTP library drives a whole game.
