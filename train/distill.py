@@ -32,7 +32,7 @@ import data
 import katago
 import net as nets
 from files import write_atomically
-from optim import muon_and_adamw, set_matrix_gradients
+from optim import ema_rate, muon_and_adamw, set_matrix_gradients, split_weights
 
 HELD_OUT_BATCH = 64
 BLOCKS, CHANNELS = 6, 64
@@ -188,9 +188,7 @@ class Run:
         if args.compile:
             self.net.compile(dynamic=False)
         self.ema = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
-        self.convolutions = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
-        ids = set(map(id, self.convolutions))
-        others = [weight for weight in self.net.parameters() if id(weight) not in ids]
+        self.convolutions, others = split_weights(self.net)
         self.muon, adam = muon_and_adamw(self.convolutions, others, WEIGHT_DECAY, betas=(0.9, 0.99))
         self.optimizers = [adam, self.muon]  # in the order of state.pt
         self.state = os.path.join(args.work, "state.pt")
@@ -198,8 +196,8 @@ class Run:
             self.load(torch.load(self.state, map_location=device, weights_only=True))
 
     def averaged(self, ema, weight, _):
-        """The EMA of a weight after a step. The decay is smaller in the first steps."""
-        return torch.lerp(ema, weight, max(1 - self.args.ema_decay, 10 / (self.step + 10)))
+        """The EMA of a weight after a step."""
+        return torch.lerp(ema, weight, ema_rate(self.args.ema_decay, self.step))
 
     def load(self, state):
         self.step = state["step"]

@@ -31,7 +31,7 @@ import data
 import katago
 import net as nets
 from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics
-from optim import StackedMuon
+from optim import StackedMuon, ema_rate, split_weights
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 IS_CUDA = DEVICE == "cuda"
@@ -199,8 +199,7 @@ class Board:
         }
         self.count, self.filled = 0, zeros(())
         self.moves = zeros(rows, dtype=torch.int32)
-        grid = np.stack(data.symmetries(size))
-        self.symmetries = torch.from_numpy(grid).to(DEVICE)
+        self.symmetries = torch.from_numpy(np.stack(data.symmetries(size))).to(DEVICE)
         self.graph = Graph(self.label)
 
     @torch.no_grad()
@@ -246,10 +245,9 @@ class Board:
 
     def draw(self):
         """A batch of random labels of the buffer, each in a random symmetry."""
-        n, area, size = self.batch, self.area, self.size
-        rows = (torch.rand(n, device=DEVICE) * self.filled).long().clamp_max(self.rows * self.shards - 1)
+        rows = (torch.rand(self.batch, device=DEVICE) * self.filled).long().clamp_max(self.rows * self.shards - 1)
         labels = {name: tensor[rows] for name, tensor in self.buffer.items()}
-        return self.as_batch(labels, self.symmetries[torch.randint(8, (n,), device=DEVICE)])
+        return self.as_batch(labels, self.symmetries[torch.randint(8, (self.batch,), device=DEVICE)])
 
     def as_batch(self, labels, source):
         """Labels under a symmetry, given by the source of each point: what `loss_and_metrics` takes."""
@@ -289,9 +287,7 @@ class Run:
         self.weights = {**WEIGHTS, "value": value_weight}
         self.parameters = list(student.parameters())
         self.ema = [weight.detach().clone() for weight in self.parameters]
-        convolutions = [weight for block in student.blocks for weight in block.parameters() if weight.dim() == 4]
-        ids = set(map(id, convolutions))
-        others = [weight for weight in self.parameters if id(weight) not in ids]
+        convolutions, others = split_weights(student)
         self.rate, self.ema_rate = (torch.zeros((), device=DEVICE) for _ in range(2))
         self.muon = StackedMuon(convolutions, self.rate, WEIGHT_DECAY)
         self.adam = torch.optim.AdamW(others, lr=self.rate, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.99), fused=IS_CUDA, capturable=IS_CUDA)
@@ -337,7 +333,7 @@ class Run:
         self.steps += 1
         self.summed += 1
         self.rate.fill_(rate)
-        self.ema_rate.fill_(max(1 - self.ema_decay, 10 / (self.steps + 10)))
+        self.ema_rate.fill_(ema_rate(self.ema_decay, self.steps))
         self.draw.replay()
         self.graph.replay()
 

@@ -6,6 +6,18 @@ output channel. Its updates are scaled to the RMS of AdamW's, so that both use t
 import torch
 
 
+def split_weights(net):
+    """The weights of the convolutions of the blocks, and all others."""
+    convolutions = [weight for block in net.blocks for weight in block.parameters() if weight.dim() == 4]
+    ids = set(map(id, convolutions))
+    return convolutions, [weight for weight in net.parameters() if id(weight) not in ids]
+
+
+def ema_rate(decay, step):
+    """The share of the new weights in their exponential moving average (EMA) after a step; greater in the first steps."""
+    return max(1 - decay, 10 / (step + 10))
+
+
 def muon_and_adamw(convolutions, others, weight_decay, **adamw_options):
     """Muon for the weights of convolutions, and AdamW for other weights, or for groups of them with options of their own."""
     # views of the weights as matrices: view() fails where a copy would be needed

@@ -42,8 +42,7 @@ pub(super) fn follow(
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error).context("standard input"),
         }
-        let places =
-            places.chunks_exact(2).map(|bytes| bytes.iter().rev().fold(0, |place, &byte| place << 8 | u16::from(byte)));
+        let places = places.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
         let next = |(label, place): (&Label, u16)| match next_sample(&label.sample, place, &moves)? {
             Some(sample) => Ok(sample),
             None => start(labeller, games, &mut rng),
