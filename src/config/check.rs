@@ -53,7 +53,7 @@ impl Settings<'_> {
         let net = NetConfig {
             is_used: self.flag("Net.Use")?,
             file: self.path("Net.File", folder)?,
-            precision: self.named("Net.Precision", PRECISIONS, "one of auto, f32, int16")?,
+            precision: self.named("Net.Precision", PRECISIONS, "one of auto, f32, int16, bf16")?,
         };
         let log = LogConfig {
             console: self.named("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,

@@ -27,8 +27,12 @@ pub(super) type Names<T> = [(&'static str, T)];
 pub(super) const COLORS: &Names<Color> =
     &[("black", Color::Black), ("white", Color::White), ("b", Color::Black), ("w", Color::White)];
 
-pub(super) const PRECISIONS: &Names<NetPrecision> =
-    &[("auto", NetPrecision::Auto), ("f32", NetPrecision::F32), ("int16", NetPrecision::Int16)];
+pub(super) const PRECISIONS: &Names<NetPrecision> = &[
+    ("auto", NetPrecision::Auto),
+    ("f32", NetPrecision::F32),
+    ("int16", NetPrecision::Int16),
+    ("bf16", NetPrecision::Bfloat16),
+];
 
 pub(super) const ILLEGAL_MOVES: &Names<IllegalMoveAnswer> =
     &[("reason", IllegalMoveAnswer::Reason), ("standard", IllegalMoveAnswer::Standard)];

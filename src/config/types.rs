@@ -87,6 +87,8 @@ pub enum NetPrecision {
     Auto,
     /// 32-bit floats, with KataGo's own numbers to five digits.
     F32,
+    /// bfloat16.
+    Bfloat16,
     /// 16-bit integers.
     Int16,
 }

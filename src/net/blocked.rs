@@ -5,19 +5,12 @@
 //! A word of an input row is an `f32` or a pair of `i16`. Weights are stored in panels of one or two lines of outputs
 //! ([`Vector::PANEL`]): for each input word the lines of the panel.
 
+pub(super) use crate::net::simd::{BLOCK, Line};
 use crate::net::simd::{Integers, SimdKernel, Vector, prefetch};
-
-/// Words of a block.
-pub(super) const BLOCK: usize = 16;
 
 /// The most rows in a strip of a last panel that is narrower than the others. Few, because a loop of its own is compiled
 /// for each number of rows.
 const NARROW_STRIP: usize = 6;
-
-/// A cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(super) struct Line<E>(pub(super) [E; BLOCK]);
 
 /// A weight matrix in panels.
 #[derive(Clone, Debug)]

@@ -26,6 +26,7 @@ use std::sync::OnceLock;
 pub(super) use crate::net::activation::Activation;
 use crate::net::activation::ScaleShiftActivate;
 use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
+use crate::net::direct::{DirectConvolution, DirectScratch, DirectWeights};
 pub(super) use crate::net::grid::BoardLayout;
 use crate::net::grid::Tiling;
 pub(super) use crate::net::precision::Precision;
@@ -58,11 +59,14 @@ pub(super) struct ConvolutionOptions<'a> {
 /// A 3x3 convolution.
 #[derive(Clone, Debug)]
 pub(super) struct Convolution {
+    /// Empty for bfloat16.
     weights: Vec<f32>,
     precision: Precision,
     tile_choice: TileChoice,
     /// Weights for tiles of 2x2, 3x3 and 4x4.
     products: [OnceLock<Products>; 3],
+    /// Weights for bfloat16, which has no tiles.
+    direct: Option<DirectWeights>,
     bias: Vec<f32>,
     inputs: usize,
     set: InstructionSet,
@@ -105,10 +109,11 @@ impl Convolution {
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
         Convolution {
-            weights: weights.to_vec(),
+            weights: if precision == Precision::Bfloat16 { Vec::new() } else { weights.to_vec() },
             precision,
             tile_choice: TileChoice::Batch,
             products: Default::default(),
+            direct: (precision == Precision::Bfloat16).then(|| DirectWeights::new(weights, inputs)),
             bias: padded_bias,
             inputs,
             set,
@@ -161,6 +166,13 @@ impl Convolution {
                 source.inputs = to;
             }
         }
+        if let Some(weights) = &self.direct {
+            let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
+            let target = Target { outputs, channels: self.bias.len(), bias, is_residual, activation };
+            let scratch = &mut buffers.direct;
+            self.set.run(DirectConvolution { set: self.set, weights, grid, boards, source, target, scratch });
+            return;
+        }
         let batch = Batch { grid, boards, source, outputs, options, tiling, buffers };
         match self.tile(grid, boards) {
             2 => self.apply_form(F2, batch),
@@ -207,7 +219,7 @@ impl Convolution {
         };
         let (set, inputs) = (self.set, self.inputs);
         match self.precision {
-            Precision::F32 => {
+            Precision::F32 | Precision::Bfloat16 => {
                 let panels = |product| Panels::new(set.blocked_panel(), inputs, outputs, weight(product));
                 Products::F32((0..P * P).map(panels).collect())
             }
@@ -280,195 +292,8 @@ pub(super) struct ConvScratch {
 struct Buffers {
     lines: Vec<Line<f32>>,
     quantized: QuantizedScratch,
+    direct: DirectScratch,
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::indexing_slicing)]
-    use super::*;
-
-    /// A convolution and a batch of random boards; `outputs` holds what is there before.
-    struct Case {
-        grid: BoardLayout,
-        convolution: Convolution,
-        weights: Vec<f32>,
-        inputs: Vec<f32>,
-        outputs: Vec<f32>,
-        biases: Vec<f32>,
-        scale: Vec<f32>,
-        shift: Vec<f32>,
-    }
-
-    const BOARDS: usize = 3;
-
-    impl Case {
-        fn new(
-            (width, height, inputs, outputs): (usize, usize, usize, usize),
-            made: impl Fn(&[f32], &[f32]) -> Convolution,
-        ) -> Case {
-            let mut random = fastrand::Rng::with_seed(7);
-            let grid = BoardLayout { width, height };
-            let mut number = || random.f32() - 0.5;
-            let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
-            let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
-            let convolution = made(&weights, &bias);
-            let mut planes = |channels: usize| {
-                let mut planes = vec![0.0; BOARDS * grid.cells() * padded(channels)];
-                for board in 0..BOARDS {
-                    for cell in grid.rows().flatten() {
-                        (0..channels)
-                            .for_each(|k| planes[(board * grid.cells() + cell) * padded(channels) + k] = number());
-                    }
-                }
-                planes
-            };
-            let (from, to) = (planes(inputs), planes(outputs));
-            let mut biases = Vec::new();
-            for board in 0..BOARDS {
-                let shift = |channel| if channel < outputs { board as f32 } else { 0.0 };
-                biases.extend(convolution.bias().iter().enumerate().map(|(k, bias)| bias + shift(k)));
-            }
-            let mut row = || (0..padded(inputs)).map(|k| if k < inputs { 2.0 * number() } else { 0.0 }).collect();
-            let (scale, shift) = (row(), row());
-            Case { grid, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
-        }
-
-        fn options(
-            &self,
-            pre: Option<Activation>,
-            is_residual: bool,
-            activation: Activation,
-        ) -> ConvolutionOptions<'_> {
-            let pre = pre.map(|activation| (self.scale.as_slice(), self.shift.as_slice(), activation));
-            ConvolutionOptions { pre, bias: &self.biases, is_residual, activation }
-        }
-
-        fn found(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
-            let mut outputs = self.outputs.clone();
-            self.convolution.apply_with(self.grid, &self.inputs, &mut outputs, options, &mut ConvScratch::default());
-            outputs
-        }
-
-        fn expected(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
-            let Case { grid, weights, .. } = self;
-            let (inputs, outputs) = (self.convolution.inputs, weights.len() / 9 / self.convolution.inputs);
-            let value = |activation, x: f64| match activation {
-                Activation::None => x,
-                Activation::Relu => x.max(0.0),
-                Activation::Mish => x * x.exp().ln_1p().tanh(),
-                Activation::Silu => x / (1.0 + (-x).exp()),
-            };
-            let mut made: Vec<f64> = self.inputs.iter().copied().map(f64::from).collect();
-            let mut expected = self.outputs.clone();
-            let cells = || {
-                (0..BOARDS)
-                    .flat_map(|board| grid.rows().flatten().map(move |cell| (board, board * grid.cells() + cell)))
-            };
-            if let Some((scale, shift, activation)) = options.pre {
-                for (_, cell) in cells() {
-                    for (k, number) in made[cell * padded(inputs)..][..inputs].iter_mut().enumerate() {
-                        *number = value(activation, *number * f64::from(scale[k]) + f64::from(shift[k]));
-                    }
-                }
-            }
-            for (board, cell) in cells() {
-                for output in 0..outputs {
-                    let mut sum = f64::from(self.biases[board * padded(outputs) + output]);
-                    for (y, x) in (0..9).map(|k| (k / 3, k % 3)) {
-                        let near = cell + y * grid.row() + x - grid.row() - 1;
-                        for input in 0..inputs {
-                            let weight = weights[(output * inputs + input) * 9 + 3 * y + x];
-                            sum += f64::from(weight) * made[near * padded(inputs) + input];
-                        }
-                    }
-                    let place = &mut expected[cell * padded(outputs) + output];
-                    let old = if options.is_residual { f64::from(*place) } else { 0.0 };
-                    *place = value(options.activation, sum + old) as f32;
-                }
-            }
-            expected
-        }
-
-        fn assert_near(&self, options: &ConvolutionOptions<'_>, tolerance: f32, what: &str) {
-            let BoardLayout { width, height } = self.grid;
-            for (place, (found, expected)) in self.found(options).iter().zip(&self.expected(options)).enumerate() {
-                let difference = (found - expected).abs();
-                assert!(difference < tolerance, "{what} {width}x{height} at {place}: {found} {expected}");
-            }
-        }
-    }
-
-    const SHAPES: [(usize, usize, usize, usize); 5] =
-        [(1, 1, 1, 1), (2, 3, 20, 16), (9, 9, 20, 64), (13, 7, 18, 40), (19, 19, 64, 64)];
-
-    #[test]
-    fn winograd_agrees_with_the_definition() {
-        for set in InstructionSet::available() {
-            for shape in SHAPES {
-                let case = Case::new(shape, |weights, bias| Convolution::new(set, weights, bias, shape.2));
-                case.assert_near(&case.options(None, true, Activation::Relu), 1e-4, &set.to_string());
-            }
-        }
-    }
-
-    #[test]
-    fn all_tiles_and_options_agree_with_the_definition() {
-        let shapes = [(9, 9, 20, 50), (19, 5, 48, 16)];
-        for (set, name) in InstructionSet::with_each_integer_isa() {
-            for (shape, precision) in
-                shapes.into_iter().flat_map(|shape| [(shape, Precision::F32), (shape, Precision::Int16)])
-            {
-                for tile in [2, 3, 4] {
-                    let mut case = Case::new(shape, |weights, bias| {
-                        Convolution::with_precision(set, precision, weights, bias, shape.2)
-                    });
-                    case.convolution.tile_choice = TileChoice::Fixed(tile);
-                    // the rounding of a transformed row, amplified by up to 64 in the output transform
-                    let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };
-                    for (pre, is_residual, activation) in [
-                        (None, false, Activation::None),
-                        (Some(Activation::Relu), true, Activation::Mish),
-                        (Some(Activation::Mish), true, Activation::None),
-                        (Some(Activation::None), false, Activation::Relu),
-                    ] {
-                        case.assert_near(&case.options(pre, is_residual, activation), tolerance, &name);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn integers_give_the_same_on_every_instruction_set() {
-        for shape in SHAPES {
-            let results: Vec<Vec<f32>> = InstructionSet::with_each_integer_isa()
-                .into_iter()
-                .map(|(set, _)| {
-                    let case = Case::new(shape, |weights, bias| {
-                        Convolution::with_precision(set, Precision::Int16, weights, bias, shape.2)
-                    });
-                    case.found(&case.options(Some(Activation::Relu), true, Activation::Mish))
-                })
-                .collect();
-            assert!(results.iter().all(|result| result == &results[0]), "{shape:?}");
-        }
-    }
-
-    #[test]
-    fn the_largest_inputs_and_weights_do_not_overflow() {
-        let (inputs, outputs) = (256, 16);
-        for (set, name) in InstructionSet::with_each_integer_isa() {
-            let weights = vec![1.0; 9 * inputs * outputs];
-            let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
-            let grid = BoardLayout { width: 19, height: 19 };
-            let mut from = vec![0.0; grid.cells() * inputs];
-            grid.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
-            let mut to = vec![0.0; grid.cells() * outputs];
-            let options =
-                ConvolutionOptions { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
-            convolution.apply_with(grid, &from, &mut to, &options, &mut ConvScratch::default());
-            let center = to[grid.cell(9, 9) * outputs];
-            assert!((center / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {center}");
-        }
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ mod activation;
 mod blocked;
 mod chains;
 mod convolution;
+mod direct;
 mod error;
 pub mod evaluate;
 pub mod game;
@@ -71,6 +72,8 @@ pub struct Net {
     digest: String,
     id: u64,
     instructions: InstructionSet,
+    precision: Precision,
+    is_built_in: bool,
     model: Model,
 }
 
@@ -82,13 +85,28 @@ enum Model {
 }
 
 impl Net {
-    /// The built-in net, loaded at the first call for the processor's fastest instruction set. It has a score head.
+    /// The built-in net, loaded at the first call, in the [reproducible](Precision::reproducible) precision. It has a
+    /// score head.
     ///
     /// # Errors
     /// If the built-in file is not a valid net.
     pub fn built_in() -> Result<Arc<Net>, NetError> {
-        static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
-        NET.get_or_init(|| Net::built_in_on(InstructionSet::best()).map(Arc::new)).clone()
+        Net::built_in_with(Precision::reproducible(InstructionSet::best()))
+    }
+
+    /// The built-in net with a precision of its convolutions, loaded at the first call with this precision.
+    ///
+    /// # Errors
+    /// As for [`Net::built_in`].
+    pub fn built_in_with(precision: Precision) -> Result<Arc<Net>, NetError> {
+        static NETS: [OnceLock<Result<Arc<Net>, NetError>>; 3] = [const { OnceLock::new() }; 3];
+        let [f32, int16, bfloat16] = &NETS;
+        let net = match precision {
+            Precision::F32 => f32,
+            Precision::Int16 => int16,
+            Precision::Bfloat16 => bfloat16,
+        };
+        net.get_or_init(|| Net::built_in_on(InstructionSet::best(), precision).map(Arc::new)).clone()
     }
 
     /// The net of human moves, without a score head: the levels below the strongest play with it.
@@ -100,20 +118,21 @@ impl Net {
         NET.get_or_init(|| Net::read(HUMAN, InstructionSet::best()).map(Arc::new)).clone()
     }
 
-    /// The built-in net for a given instruction set.
+    /// The built-in net for a given instruction set and precision.
     ///
     /// # Errors
     /// As for [`Net::built_in`].
-    pub fn built_in_on(set: InstructionSet) -> Result<Net, NetError> {
-        Net::read(BUILT_IN, set)
+    pub fn built_in_on(set: InstructionSet, precision: Precision) -> Result<Net, NetError> {
+        Ok(Net { is_built_in: true, ..Net::read_with(BUILT_IN, set, precision)? })
     }
 
-    /// Loads a net from the bytes of a file: KataGo's format if it is compressed by gzip, this project's otherwise.
+    /// Loads a net from the bytes of a file, in the [reproducible](Precision::reproducible) precision: KataGo's format if
+    /// it is compressed by gzip, this project's otherwise.
     ///
     /// # Errors
     /// The first defect of the file.
     pub fn read(bytes: &[u8], set: InstructionSet) -> Result<Net, NetError> {
-        Net::read_with(bytes, set, Precision::best(set))
+        Net::read_with(bytes, set, Precision::reproducible(set))
     }
 
     /// Loads a net like [`Net::read`], with a precision of the convolutions; a small net of the first format is always
@@ -126,11 +145,17 @@ impl Net {
             true => Model::Katago(Box::new(KatagoNet::read(bytes, set, precision)?)),
             false => Model::Small(Box::new(SmallNet::read(bytes, set, precision)?)),
         };
+        let precision = match &model {
+            Model::Small(net) if !net.has_score() => Precision::F32,
+            _ => precision,
+        };
         let digest = Md5::digest(bytes);
         Ok(Net {
             digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
             id: digest.iter().take(8).fold(0, |id, &byte| id << 8 | u64::from(byte)),
             instructions: set,
+            precision,
+            is_built_in: false,
             model,
         })
     }
@@ -148,6 +173,16 @@ impl Net {
     /// The instruction set of the kernels.
     pub fn instruction_set(&self) -> InstructionSet {
         self.instructions
+    }
+
+    /// The precision of the convolutions.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Whether this is the built-in net.
+    pub fn is_built_in(&self) -> bool {
+        self.is_built_in
     }
 
     /// The net, if it is a small one.

@@ -12,6 +12,9 @@ pub enum Precision {
     /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
     /// them, see `InstructionSet::has_fast_integers`.
     Int16,
+    /// bfloat16, see `net/direct.rs`. Slow where the processor has no instructions for products of tiles, see
+    /// `InstructionSet::has_fast_tiles`.
+    Bfloat16,
 }
 
 impl fmt::Display for Precision {
@@ -19,13 +22,20 @@ impl fmt::Display for Precision {
         f.pad(match self {
             Precision::F32 => "f32",
             Precision::Int16 => "int16",
+            Precision::Bfloat16 => "bf16",
         })
     }
 }
 
 impl Precision {
-    /// The fastest on an instruction set whose outputs stay close to those of `f32`.
-    pub fn best(set: InstructionSet) -> Precision {
+    /// The fastest on an instruction set. Outputs stay close to those of `f32`.
+    pub fn fastest(set: InstructionSet) -> Precision {
+        if set.has_fast_tiles() { Precision::Bfloat16 } else { Precision::reproducible(set) }
+    }
+
+    /// The fastest that gives the same outputs on all processors of an architecture with fast integer instructions, to
+    /// the last bit.
+    pub fn reproducible(set: InstructionSet) -> Precision {
         if set.has_fast_integers() { Precision::Int16 } else { Precision::F32 }
     }
 }

@@ -194,7 +194,7 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// The channels from `channel` of a cell; outside of the board 0, which the frame has.
     #[inline(always)]
-    fn load<V: Vector, const AFFINE: bool>(self, cell: u32, channel: usize, (scale, shift): (V, V)) -> V {
+    pub(super) fn load<V: Vector, const AFFINE: bool>(self, cell: u32, channel: usize, (scale, shift): (V, V)) -> V {
         let zero = V::splat(0.0);
         if AFFINE && cell == 0 {
             return zero;
@@ -231,7 +231,7 @@ impl Source<'_> {
 
     /// Scale and shift of the channels from `channel`.
     #[inline(always)]
-    fn affine<V: Vector>(self, channel: usize) -> (V, V) {
+    pub(super) fn affine<V: Vector>(self, channel: usize) -> (V, V) {
         let Some((scale, shift)) = self.affine else { return (V::splat(1.0), V::splat(0.0)) };
         let (scale, shift) = (scale.get(channel..).unwrap_or_default(), shift.get(channel..).unwrap_or_default());
         (V::load(scale), V::load(shift))

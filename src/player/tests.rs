@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::kernel::test_boards;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
-use crate::net::simd::InstructionSet;
 use crate::player::level::STRONGEST;
 use crate::player::options::Options;
 use crate::player::pass::end_move;
@@ -232,17 +232,17 @@ fn weak_levels_pass_in_a_finished_game() {
 #[test]
 fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
     let position = position(&["........."; 9], "chinese", 7.0);
-    let search = |net: Net, level: u64| {
+    let search = |net: Arc<Net>, level: u64| {
         let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
-        player.net = Some(net.into());
+        player.net = Some(net);
         let stop_signal = StopSignal::default();
         let request = request(&position, Limits::playouts(50), &stop_signal);
         let (_, chosen) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
         let analysis = player.analyze_position(&request, ProgressSink::default());
         (chosen.is_by_net, analysis.is_by_net, chosen.candidates.iter().map(|candidate| candidate.prior).collect())
     };
-    let with_score = || Net::built_in_on(InstructionSet::best()).unwrap();
-    let human = || Net::read(include_bytes!("../../data/human.safetensors"), InstructionSet::best()).unwrap();
+    let with_score = || Net::built_in().unwrap();
+    let human = || Net::human().unwrap();
     for level in 1..STRONGEST {
         let (is_by_net, is_analysis_by_net, priors): (_, _, Vec<f32>) = search(with_score(), level);
         assert_eq!((is_by_net, is_analysis_by_net), (false, true), "{level}");

@@ -27,7 +27,7 @@ pub struct SessionStart {
     pub threads: usize,
     /// Processors of the machine.
     pub processors: usize,
-    /// The net's digest and instruction set; `None` without a net.
+    /// The net's digest, and its instruction set and precision; `None` without a net.
     pub net: Option<(String, String)>,
 }
 
@@ -42,7 +42,10 @@ impl SessionStart {
             seed: player.seed(),
             threads: player.options.thread_count(),
             processors: std::thread::available_parallelism().map_or(1, usize::from),
-            net: player.net.as_ref().map(|net| (net.digest().to_owned(), net.instruction_set().to_string())),
+            net: player.net.as_ref().map(|net| {
+                let vectors = format!("{}, {}", net.instruction_set(), net.precision());
+                (net.digest().to_owned(), vectors)
+            }),
         }
     }
 

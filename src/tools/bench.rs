@@ -18,7 +18,7 @@ use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::simd::InstructionSet;
 use crate::net::small::Scratch;
-use crate::net::{Net, Symmetry};
+use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
@@ -314,7 +314,7 @@ const BATCH: usize = 8;
 
 /// Evaluations per second of the built-in net on one thread.
 fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
-    let net = Net::built_in_on(set)?;
+    let net = Net::built_in_on(set, Precision::fastest(set))?;
     let net = net.small().context("the net built in is a small one")?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));

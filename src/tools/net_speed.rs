@@ -44,10 +44,8 @@ pub(crate) fn measure(
     let begin = Instant::now();
     let bytes = files::read(file).map_err(anyhow::Error::msg)?;
     let set = InstructionSet::best();
-    let precisions = match Precision::best(set) {
-        Precision::F32 => vec![Precision::F32],
-        best => vec![Precision::F32, best],
-    };
+    let mut precisions = vec![Precision::F32, Precision::reproducible(set), Precision::fastest(set)];
+    precisions.dedup();
     let mut text = String::new();
     for precision in precisions {
         let net = Net::read_with(&bytes, set, precision).with_context(|| file.display().to_string())?;

@@ -245,8 +245,10 @@ fn batches_and_symmetries_change_little() {
             };
             let floats = one(&KatagoNet::read(&bytes, set, Precision::F32).unwrap(), &mut scratch);
             check(&floats, &alone[0], &set.to_string(), 1.0);
-            let integers = one(&KatagoNet::read(&bytes, set, Precision::Int16).unwrap(), &mut scratch);
-            check(&integers, &alone[0], &format!("{set}, integers"), 100.0);
+            for precision in [Precision::Int16, Precision::fastest(set)] {
+                let rounded = one(&KatagoNet::read(&bytes, set, precision).unwrap(), &mut scratch);
+                check(&rounded, &alone[0], &format!("{set}, {precision}"), 100.0);
+            }
         }
     }
 }

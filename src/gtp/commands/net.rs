@@ -119,10 +119,7 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
 /// The nets in use, as a JSON list.
 pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let listed = |net: &Arc<Net>| {
-        let is_built_in = Net::built_in().is_ok_and(|built_in| Arc::ptr_eq(net, &built_in));
-        model(is_built_in.then(built_in_name).as_deref(), net)
-    };
+    let listed = |net: &Arc<Net>| model(net.is_built_in().then(built_in_name).as_deref(), net);
     let models: Vec<Value> = engine.player.net.iter().map(listed).collect();
     Ok(Reply::output(Value::Array(models).to_string()))
 }

@@ -11,22 +11,28 @@
 //! their helpers are the only functions compiled with these instructions enabled.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
 #[macro_use]
 mod vector;
+mod line;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use std::fmt;
 
+pub(super) use crate::net::simd::line::{BLOCK, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
+pub(super) use crate::net::simd::tiles::{COLUMNS as TILE_COLUMNS, Pair, ROWS as TILE_ROWS, Sums, TileProduct, bfloat};
 pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROWS, SimdKernel, Vector};
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct InstructionSet(Isa, IntegerIsa);
+pub struct InstructionSet(Isa, IntegerIsa, TileIsa);
 
 /// The instructions for `f32`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +58,25 @@ enum IntegerIsa {
     #[cfg(target_arch = "x86_64")]
     Avx2,
     Portable,
+}
+
+/// The instructions for products of bfloat16.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TileIsa {
+    #[cfg(target_arch = "x86_64")]
+    Amx(amx::TileUnit),
+    Portable,
+}
+
+impl TileIsa {
+    /// The fastest of the processor.
+    fn best() -> TileIsa {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(unit) = amx::TileUnit::detect() {
+            return TileIsa::Amx(unit);
+        }
+        TileIsa::Portable
+    }
 }
 
 impl IntegerIsa {
@@ -84,6 +109,9 @@ impl IntegerIsa {
 }
 
 impl InstructionSet {
+    /// Plain Rust.
+    const PORTABLE: InstructionSet = InstructionSet(Isa::Portable, IntegerIsa::Portable, TileIsa::Portable);
+
     /// The supported instruction sets, fastest first; the last is the portable one.
     pub fn available() -> Vec<InstructionSet> {
         let mut sets = Vec::new();
@@ -91,17 +119,17 @@ impl InstructionSet {
         {
             let fastest = |wide: bool| IntegerIsa::available().into_iter().find(|isa| wide || !isa.has_512_bits());
             if is_x86_feature_detected!("avx512f") {
-                sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(IntegerIsa::Portable)));
+                sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(IntegerIsa::Portable), TileIsa::best()));
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                sets.push(InstructionSet(Isa::Avx2, fastest(false).unwrap_or(IntegerIsa::Portable)));
+                sets.push(InstructionSet(Isa::Avx2, fastest(false).unwrap_or(IntegerIsa::Portable), TileIsa::Portable));
             }
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
-            sets.push(InstructionSet(Isa::Neon, IntegerIsa::Portable));
+            sets.push(InstructionSet(Isa::Neon, IntegerIsa::Portable, TileIsa::Portable));
         }
-        sets.push(InstructionSet(Isa::Portable, IntegerIsa::Portable));
+        sets.push(InstructionSet::PORTABLE);
         sets
     }
 
@@ -109,7 +137,7 @@ impl InstructionSet {
     #[cfg(test)]
     pub(super) fn with_each_integer_isa() -> Vec<(InstructionSet, String)> {
         let set = InstructionSet::best();
-        IntegerIsa::available().into_iter().map(|isa| (InstructionSet(set.0, isa), format!("{isa:?}"))).collect()
+        IntegerIsa::available().into_iter().map(|isa| (InstructionSet(set.0, isa, set.2), format!("{isa:?}"))).collect()
     }
 
     /// Whether sums of products of `i16` are faster than those of `f32`.
@@ -117,9 +145,27 @@ impl InstructionSet {
         self.1 != IntegerIsa::Portable
     }
 
+    /// Whether products of bfloat16 are faster than those of `f32` and `i16`.
+    pub(super) fn has_fast_tiles(self) -> bool {
+        self.2 != TileIsa::Portable
+    }
+
+    /// Computes a product of bfloat16.
+    ///
+    /// # Panics
+    /// If the product reads beyond its slices.
+    pub(super) fn multiply_tiles(self, product: &TileProduct<'_>, sums: &mut Sums) {
+        assert!(product.is_inside(), "a product of tiles beyond its slices");
+        match self.2 {
+            #[cfg(target_arch = "x86_64")]
+            TileIsa::Amx(unit) => unit.multiply(product, sums),
+            TileIsa::Portable => product.multiply(sums),
+        }
+    }
+
     /// The fastest supported instruction set.
     pub fn best() -> InstructionSet {
-        InstructionSet::available().first().copied().unwrap_or(InstructionSet(Isa::Portable, IntegerIsa::Portable))
+        InstructionSet::available().first().copied().unwrap_or(InstructionSet::PORTABLE)
     }
 
     /// The number of matrix columns in a panel.

@@ -186,7 +186,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Coordinate, GameRule, played};
-    use crate::net::simd::InstructionSet;
 
     fn game(moves: &str) -> Position {
         let coordinate = Coordinate::square(5).unwrap();
@@ -226,7 +225,7 @@ mod tests {
     fn a_search_by_net_has_the_noise_of_analyses() {
         let coordinate = Coordinate::square(9).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
-        let net = Net::built_in_on(InstructionSet::best()).unwrap();
+        let net = Net::built_in().unwrap();
         let visits_with = |name: &str, noise: f64| {
             let mut options = Options::default();
             options.params.set(name, noise).unwrap();

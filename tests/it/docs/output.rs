@@ -5,7 +5,9 @@ use crate::engine::Folder;
 /// A folder as the examples expect it: the repository's data, a game record, and a configuration for short searches.
 pub(super) fn folder() -> Folder {
     let folder = Folder::new();
-    std::fs::write(folder.path().join("engine.toml"), "[Search]\nMemoryMB = 64\nSeconds = 0.5\n").unwrap();
+    // a precision in which all processors with fast integers give the same numbers
+    let configuration = "[Search]\nMemoryMB = 64\nSeconds = 0.5\n[Net]\nPrecision = \"int16\"\n";
+    std::fs::write(folder.path().join("engine.toml"), configuration).unwrap();
     let record = "(;FF[4]GM[1]SZ[9]KM[6.5];B[ee];W[ge])\n";
     std::fs::write(folder.path().join("game.sgf"), record).unwrap();
     std::fs::create_dir(folder.path().join("games")).unwrap();

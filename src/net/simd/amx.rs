@@ -1,0 +1,151 @@
+//! Products of bfloat16 matrices by the tile registers of AMX (Intel Advanced Matrix Extensions).
+//!
+//! The standard library has no stable functions for these instructions, so they are written in assembly. Source: Intel,
+//! "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 1, chapter 18, and volume 2 (`TDPBF16PS`).
+
+use std::arch::asm;
+use std::arch::x86_64::__cpuid_count;
+
+use crate::net::simd::line::Line;
+use crate::net::simd::tiles::{COLUMNS, Pair, ROWS, Sums, TileProduct};
+
+/// The tile registers of this processor. A value exists only if the processor has them and the system lets this process
+/// use them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TileUnit(());
+
+/// Rows of a tile.
+const TILE_ROWS: usize = 16;
+
+/// Bytes of a row of a tile, a cache line.
+const LINE: usize = size_of::<Line<Pair>>();
+
+/// The operand of `LDTILECFG`.
+#[repr(C, align(64))]
+struct TileConfig([u8; 64]);
+
+/// All eight tiles have 16 rows of 64 bytes.
+static CONFIG: TileConfig = {
+    let mut bytes = [0; 64];
+    bytes[0] = 1; // palette
+    let mut tile = 0;
+    while tile < 8 {
+        bytes[16 + 2 * tile] = LINE as u8;
+        bytes[48 + tile] = TILE_ROWS as u8;
+        tile += 1;
+    }
+    TileConfig(bytes)
+};
+
+impl TileUnit {
+    /// The tile registers, if they can be used.
+    pub(super) fn detect() -> Option<TileUnit> {
+        const LEAF: u32 = 7;
+        const BF16_AND_TILE: u32 = 1 << 22 | 1 << 24;
+        if __cpuid_count(0, 0).eax < LEAF || __cpuid_count(LEAF, 0).edx & BF16_AND_TILE != BF16_AND_TILE {
+            return None;
+        }
+        is_permitted().then_some(TileUnit(()))
+    }
+
+    /// Computes a product.
+    pub(super) fn multiply(self, product: &TileProduct<'_>, sums: &mut Sums) {
+        let TileProduct { rows, stride, starts, weights } = *product;
+        if starts.is_empty() {
+            sums.fill(Line([0.0; _]));
+            return;
+        }
+        // SAFETY: `TileUnit` exists only if the instructions can be used. `TileProduct::is_inside` has checked what is
+        // read: 32 rows from each start, of a line each, and 32 lines of weights for each start. `sums` has 32 rows of
+        // two lines. `CONFIG` is a valid configuration of palette 1.
+        unsafe {
+            asm!(
+                "ldtilecfg [{config}]",
+                "tilezero tmm0",
+                "tilezero tmm1",
+                "tilezero tmm2",
+                "tilezero tmm3",
+                "tilezero tmm4",
+                "tilezero tmm5",
+                "2:",
+                "mov {row}, [{starts}]",
+                "shl {row}, 6",
+                "add {row}, {rows}",
+                "tileloadd tmm7, [{weights} + {line}]",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 8192]",
+                "prefetcht0 [{weights} + 8256]",
+                "prefetcht0 [{weights} + 8320]",
+                "tdpbf16ps tmm0, tmm6, tmm7",
+                "add {row}, {tile}",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 8384]",
+                "prefetcht0 [{weights} + 8448]",
+                "prefetcht0 [{weights} + 8512]",
+                "tdpbf16ps tmm1, tmm6, tmm7",
+                "add {row}, {tile}",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 8576]",
+                "prefetcht0 [{weights} + 8640]",
+                "prefetcht0 [{weights} + 8704]",
+                "tdpbf16ps tmm2, tmm6, tmm7",
+                "add {row}, {tile}",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 8768]",
+                "prefetcht0 [{weights} + 8832]",
+                "prefetcht0 [{weights} + 8896]",
+                "tdpbf16ps tmm3, tmm6, tmm7",
+                "add {row}, {tile}",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 8960]",
+                "prefetcht0 [{weights} + 9024]",
+                "tdpbf16ps tmm4, tmm6, tmm7",
+                "add {row}, {tile}",
+                "tileloadd tmm6, [{row} + {stride}]",
+                "prefetcht0 [{weights} + 9088]",
+                "prefetcht0 [{weights} + 9152]",
+                "tdpbf16ps tmm5, tmm6, tmm7",
+                "add {starts}, 8",
+                "add {weights}, 1024",
+                "dec {steps}",
+                "jnz 2b",
+                "tilestored [{sums} + {line} + 0], tmm0",
+                "tilestored [{sums} + {line} + 1024], tmm1",
+                "tilestored [{sums} + {line} + 2048], tmm2",
+                "tilestored [{sums} + {line} + 3072], tmm3",
+                "tilestored [{sums} + {line} + 4096], tmm4",
+                "tilestored [{sums} + {line} + 5120], tmm5",
+                "tilerelease",
+                config = in(reg) &raw const CONFIG,
+                rows = in(reg) rows.as_ptr(),
+                stride = in(reg) stride * LINE,
+                tile = in(reg) stride * LINE * TILE_ROWS,
+                line = in(reg) LINE,
+                sums = in(reg) sums.as_mut_ptr(),
+                starts = inout(reg) starts.as_ptr() => _,
+                weights = inout(reg) weights.as_ptr() => _,
+                steps = inout(reg) starts.len() => _,
+                row = out(reg) _,
+                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                options(nostack),
+            );
+        }
+    }
+}
+
+const _: () = assert!(ROWS == 6 * TILE_ROWS && COLUMNS == 16 && LINE == 64);
+
+/// Whether the system lets this process use the tile registers, whose state is so large that Linux saves it only for
+/// processes that asked. Source: the kernel's documentation, "Using XSTATE features in user space applications".
+fn is_permitted() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        const ARCH_REQ_XCOMP_PERM: libc::c_long = 0x1023;
+        const XFEATURE_XTILEDATA: libc::c_long = 18;
+        // SAFETY: the call changes nothing but the permission
+        unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0 }
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}

@@ -1,0 +1,117 @@
+//! Products of small matrices of bfloat16, which some processors compute with registers that hold whole tiles.
+
+use crate::net::simd::line::{BLOCK, Line};
+
+/// Rows of a product.
+pub(in crate::net) const ROWS: usize = 96;
+
+/// Columns of a product: two lines of sums.
+pub(in crate::net) const COLUMNS: usize = BLOCK;
+
+/// Two numbers in bfloat16, the upper halves of `f32`.
+pub(in crate::net) type Pair = [u16; 2];
+
+/// The sums of a product: two lines for each row.
+pub(in crate::net) type Sums = [Line<f32>; ROWS * COLUMNS / BLOCK];
+
+/// The product of [`ROWS`] rows and [`COLUMNS`] columns, over any number of steps of 32 numbers.
+#[derive(Clone, Copy)]
+pub(in crate::net) struct TileProduct<'a> {
+    /// The memory of the rows. A line has the numbers of one step.
+    pub(in crate::net) rows: &'a [Line<Pair>],
+    /// Lines from one row to the next.
+    pub(in crate::net) stride: usize,
+    /// For each step, the line of the first row.
+    pub(in crate::net) starts: &'a [usize],
+    /// For each step, the weights of the first 16 columns, then of the others: a line for each pair of numbers, with a
+    /// pair of weights for each column.
+    pub(in crate::net) weights: &'a [Line<Pair>],
+}
+
+impl TileProduct<'_> {
+    /// Whether all lines that the product reads exist.
+    pub(super) fn is_inside(&self) -> bool {
+        let after = |start: &usize| start.checked_add((ROWS - 1) * self.stride);
+        self.starts.iter().all(|start| after(start).is_some_and(|last| last < self.rows.len()))
+            && self.weights.len() / COLUMNS >= self.starts.len()
+    }
+
+    /// Computes the product in plain Rust. Sums are rounded in another order than by tile registers.
+    pub(super) fn multiply(&self, sums: &mut Sums) {
+        for (row, sums) in sums.iter_mut().enumerate() {
+            *sums = Line([0.0; BLOCK]);
+            for (start, weights) in self.starts.iter().zip(self.weights.as_chunks::<COLUMNS>().0) {
+                let Some(numbers) = self.rows.get(start + row * self.stride) else { return };
+                for (pair, weights) in numbers.0.iter().zip(weights) {
+                    for (sum, weights) in sums.0.iter_mut().zip(&weights.0) {
+                        let [even, odd] = [0, 1].map(|half| float(pair[half]) * float(weights[half]));
+                        *sum += even + odd;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The nearest bfloat16, halves to even. Infinite numbers stay infinite, and what the processor makes of them (NaN) stays NaN.
+#[inline(always)]
+pub(in crate::net) fn bfloat(number: f32) -> u16 {
+    let bits = number.to_bits();
+    (bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16
+}
+
+/// The number in bfloat16.
+fn float(bfloat: u16) -> f32 {
+    f32::from_bits(u32::from(bfloat) << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::simd::InstructionSet;
+
+    #[test]
+    fn numbers_are_rounded_to_the_nearest_with_halves_to_even() {
+        // bfloat16 has 8 significant bits
+        for (number, nearest) in [(1.0, 1.0), (257.0, 256.0), (259.0, 260.0), (-258.9, -258.0), (1e-3, 0.000_999_450_7)]
+        {
+            assert_eq!(float(bfloat(number)), nearest);
+        }
+        assert_eq!(float(bfloat(f32::NEG_INFINITY)), f32::NEG_INFINITY);
+        assert!(float(bfloat(f32::INFINITY - f32::INFINITY)).is_nan() && float(bfloat(f32::NAN)).is_nan());
+    }
+
+    #[test]
+    fn products_of_whole_numbers_are_exact() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut lines = |count| -> Vec<Line<Pair>> {
+            let mut number = || bfloat(random.i32(-9..=9) as f32);
+            (0..count).map(|_| Line(std::array::from_fn(|_| [number(), number()]))).collect()
+        };
+        let (rows, weights) = (lines(3 * ROWS + 20), lines(4 * COLUMNS));
+        let starts = [0, 20, 7, 3];
+        let product = TileProduct { rows: &rows, stride: 3, starts: &starts, weights: &weights };
+        for set in InstructionSet::available() {
+            let mut sums = [Line([f32::NAN; BLOCK]); ROWS];
+            set.multiply_tiles(&product, &mut sums);
+            for (row, column) in (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column))) {
+                let terms = (0..4 * 2 * BLOCK).map(|term| {
+                    let (step, number) = (term / (2 * BLOCK), term % (2 * BLOCK));
+                    let weight = weights[step * COLUMNS + number / 2].0[column][number % 2];
+                    float(rows[starts[step] + 3 * row].0[number / 2][number % 2]) * float(weight)
+                });
+                assert_eq!(sums[row].0[column], terms.sum::<f32>(), "{set} {row} {column}");
+            }
+            set.multiply_tiles(&TileProduct { starts: &[], ..product }, &mut sums);
+            assert!(sums.iter().all(|sums| sums.0 == [0.0; BLOCK]));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "beyond its slices")]
+    fn a_product_beyond_its_rows_is_refused() {
+        let rows = [Line([[0; 2]; BLOCK]); ROWS];
+        let product = TileProduct { rows: &rows, stride: 1, starts: &[1], weights: &rows };
+        InstructionSet::best().multiply_tiles(&product, &mut [Line([0.0; BLOCK]); ROWS]);
+    }
+}
