@@ -37,6 +37,19 @@ static CONFIG: TileConfig = {
     TileConfig(bytes)
 };
 
+/// Adds the product of the next tile of rows, and of the weights in `tmm7`, to the sums in a register. Weights of the eighth
+/// step from here are fetched into the cache meanwhile.
+macro_rules! add_product {
+    ($sums:literal, prefetch $($ahead:literal)*) => {
+        concat!(
+            "tileloadd tmm6, [{row} + {stride}]\n",
+            "add {row}, {tile}\n",
+            $("prefetcht0 [{weights} + ", $ahead, "]\n",)*
+            "tdpbf16ps tmm", $sums, ", tmm6, tmm7"
+        )
+    };
+}
+
 impl TileUnit {
     /// The tile registers, if they can be used.
     pub(super) fn detect() -> Option<TileUnit> {
@@ -56,8 +69,8 @@ impl TileUnit {
             return;
         }
         // SAFETY: `TileUnit` exists only if the instructions can be used. `TileProduct::is_inside` has checked what is
-        // read: 32 rows from each start, of a line each, and 32 lines of weights for each start. `sums` has 32 rows of
-        // two lines. `CONFIG` is a valid configuration of palette 1.
+        // read: 96 rows from each start, of a line each, and 16 lines of weights for each start. `sums` has 96 lines.
+        // `CONFIG` is a valid configuration of palette 1. A prefetch beyond the weights reads nothing.
         unsafe {
             asm!(
                 "ldtilecfg [{config}]",
@@ -72,44 +85,17 @@ impl TileUnit {
                 "shl {row}, 6",
                 "add {row}, {rows}",
                 "tileloadd tmm7, [{weights} + {line}]",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 8192]",
-                "prefetcht0 [{weights} + 8256]",
-                "prefetcht0 [{weights} + 8320]",
-                "tdpbf16ps tmm0, tmm6, tmm7",
-                "add {row}, {tile}",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 8384]",
-                "prefetcht0 [{weights} + 8448]",
-                "prefetcht0 [{weights} + 8512]",
-                "tdpbf16ps tmm1, tmm6, tmm7",
-                "add {row}, {tile}",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 8576]",
-                "prefetcht0 [{weights} + 8640]",
-                "prefetcht0 [{weights} + 8704]",
-                "tdpbf16ps tmm2, tmm6, tmm7",
-                "add {row}, {tile}",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 8768]",
-                "prefetcht0 [{weights} + 8832]",
-                "prefetcht0 [{weights} + 8896]",
-                "tdpbf16ps tmm3, tmm6, tmm7",
-                "add {row}, {tile}",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 8960]",
-                "prefetcht0 [{weights} + 9024]",
-                "tdpbf16ps tmm4, tmm6, tmm7",
-                "add {row}, {tile}",
-                "tileloadd tmm6, [{row} + {stride}]",
-                "prefetcht0 [{weights} + 9088]",
-                "prefetcht0 [{weights} + 9152]",
-                "tdpbf16ps tmm5, tmm6, tmm7",
+                add_product!(0, prefetch 8192 8256 8320),
+                add_product!(1, prefetch 8384 8448 8512),
+                add_product!(2, prefetch 8576 8640 8704),
+                add_product!(3, prefetch 8768 8832 8896),
+                add_product!(4, prefetch 8960 9024),
+                add_product!(5, prefetch 9088 9152),
                 "add {starts}, 8",
                 "add {weights}, 1024",
                 "dec {steps}",
                 "jnz 2b",
-                "tilestored [{sums} + {line} + 0], tmm0",
+                "tilestored [{sums} + {line}], tmm0",
                 "tilestored [{sums} + {line} + 1024], tmm1",
                 "tilestored [{sums} + {line} + 2048], tmm2",
                 "tilestored [{sums} + {line} + 3072], tmm3",

@@ -70,12 +70,9 @@ enum TileIsa {
 
 impl TileIsa {
     /// The fastest of the processor.
+    #[cfg(target_arch = "x86_64")]
     fn best() -> TileIsa {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(unit) = amx::TileUnit::detect() {
-            return TileIsa::Amx(unit);
-        }
-        TileIsa::Portable
+        amx::TileUnit::detect().map_or(TileIsa::Portable, TileIsa::Amx)
     }
 }
 
