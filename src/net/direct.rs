@@ -88,15 +88,13 @@ impl SimdKernel for DirectConvolution<'_> {
                 Some(_) => layout.write::<V, true>(source, board, rows),
             }
         }
-        scratch.starts.resize(9 * steps, 0);
+        let taps = (0..3).flat_map(|y| (0..3).map(move |x| y * layout.row() + x));
+        scratch.starts.clear();
+        scratch.starts.extend(taps.flat_map(|cell| cell * steps..(cell + 1) * steps));
         for (panel, weights) in weights.lines.chunks_exact(9 * steps * TILE_COLUMNS).enumerate() {
             for (board, rows) in scratch.rows.chunks_exact(layout.lines()).take(boards).enumerate() {
                 for first in (0..layout.sums()).step_by(TILE_ROWS) {
-                    for (number, start) in scratch.starts.iter_mut().enumerate() {
-                        let tap = number / steps;
-                        let cell = first + tap / 3 * layout.row() + tap % 3;
-                        *start = cell * steps + number % steps;
-                    }
+                    let rows = rows.get(first * steps..).unwrap_or_default();
                     let product = TileProduct { rows, stride: steps, starts: &scratch.starts, weights };
                     set.multiply_tiles(&product, &mut scratch.sums);
                     layout.finish::<V>(&mut target, board, first, panel * TILE_COLUMNS, &scratch.sums);

@@ -98,7 +98,7 @@ fn seconds(layers: &[Convolution], grid: BoardLayout, boards: usize, rounds: usi
 #[ignore = "a measurement"]
 fn evaluations_a_second() {
     let set = InstructionSet::best();
-    for precision in [Precision::F32, Precision::Int16, Precision::Bfloat16] {
+    for precision in [Precision::F32, Precision::Int16] {
         let layer = |_| {
             let weights: Vec<f32> = (0..9 * CHANNELS * CHANNELS).map(|_| (fastrand::f32() - 0.5) * 0.05).collect();
             Convolution::with_precision(set, precision, &weights, &[0.0; CHANNELS], CHANNELS)
