@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::cli::global::GlobalOptions;
 use crate::cli::signals;
-use crate::config::{EngineConfig, IllegalMoveAnswer, NetConfig, NetPrecision};
+use crate::config::{EngineConfig, IllegalMoveAnswer, NetConfig};
 use crate::gtp::Engine;
 use crate::io::files::{self, DataFolder};
 use crate::io::memory;
@@ -94,12 +94,7 @@ pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>
 /// Loads the net file, or the built-in net if there is none.
 pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
     let set = InstructionSet::best();
-    let precision = match config.precision {
-        NetPrecision::Auto => Precision::fastest(set),
-        NetPrecision::F32 => Precision::F32,
-        NetPrecision::Int16 => Precision::Int16,
-        NetPrecision::Bfloat16 => Precision::Bfloat16,
-    };
+    let precision = config.precision.unwrap_or_else(|| Precision::fastest(set));
     let Some(file) = &config.file else { return Net::built_in_with(precision).context("the net built in") };
     let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
     let net = Net::read_with(&bytes, set, precision).with_context(|| format!("Net.File: {}", file.display()))?;

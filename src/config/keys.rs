@@ -2,8 +2,9 @@
 //!
 //! Types and ranges of values are in `check`, defaults in `engine.toml`; those of the search are in `player::options`.
 
-use crate::config::types::{ConsoleMode, IllegalMoveAnswer, NetPrecision, Rotation};
+use crate::config::types::{ConsoleMode, IllegalMoveAnswer, Rotation};
 use crate::kernel::Color;
+use crate::net::Precision;
 use crate::player::options;
 use crate::text::suggestion::suggestion;
 
@@ -27,11 +28,11 @@ pub(super) type Names<T> = [(&'static str, T)];
 pub(super) const COLORS: &Names<Color> =
     &[("black", Color::Black), ("white", Color::White), ("b", Color::Black), ("w", Color::White)];
 
-pub(super) const PRECISIONS: &Names<NetPrecision> = &[
-    ("auto", NetPrecision::Auto),
-    ("f32", NetPrecision::F32),
-    ("int16", NetPrecision::Int16),
-    ("bf16", NetPrecision::Bfloat16),
+pub(super) const PRECISIONS: &Names<Option<Precision>> = &[
+    ("auto", None),
+    ("f32", Some(Precision::F32)),
+    ("int16", Some(Precision::Int16)),
+    ("bf16", Some(Precision::Bfloat16)),
 ];
 
 pub(super) const ILLEGAL_MOVES: &Names<IllegalMoveAnswer> =

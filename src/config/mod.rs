@@ -17,6 +17,5 @@ mod tests;
 mod types;
 
 pub use crate::config::types::{
-    ConsoleMode, EngineConfig, GameConfig, GtpConfig, IllegalMoveAnswer, LogConfig, NetConfig, NetPrecision,
-    PathsConfig, Rotation,
+    ConsoleMode, EngineConfig, GameConfig, GtpConfig, IllegalMoveAnswer, LogConfig, NetConfig, PathsConfig, Rotation,
 };

@@ -57,7 +57,7 @@ fn built_in_file_has_every_key_with_its_default() {
         },
         gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
         search: Options::default(),
-        net: NetConfig { is_used: true, file: None, precision: NetPrecision::Auto },
+        net: NetConfig { is_used: true, file: None, precision: None },
         log: LogConfig { console: ConsoleMode::Auto, rotation: Rotation::Size, max_megabytes: 16, max_files: 8 },
     };
     assert_eq!(config, expected);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::kernel::{Color, Coordinate, GameRule, Stone};
+use crate::net::Precision;
 use crate::player::options::Options;
 
 /// A configuration in which every key has a checked value.
@@ -76,21 +77,8 @@ pub struct NetConfig {
     pub is_used: bool,
     /// The net's file, an absolute path; `None` for the built-in net.
     pub file: Option<PathBuf>,
-    /// The number type of the convolutions of the net in the file.
-    pub precision: NetPrecision,
-}
-
-/// The number type of the convolutions of a net with a score head.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetPrecision {
-    /// The fastest on this processor.
-    Auto,
-    /// 32-bit floats, with KataGo's own numbers to five digits.
-    F32,
-    /// bfloat16.
-    Bfloat16,
-    /// 16-bit integers.
-    Int16,
+    /// The number type of the convolutions of a net with a score head; `None` for the fastest on this processor.
+    pub precision: Option<Precision>,
 }
 
 /// `[Log]`: what stderr shows, and rotation of log files.

@@ -59,17 +59,39 @@ pub(super) struct ConvolutionOptions<'a> {
 /// A 3x3 convolution.
 #[derive(Clone, Debug)]
 pub(super) struct Convolution {
-    /// Empty for bfloat16.
-    weights: Vec<f32>,
-    precision: Precision,
-    tile_choice: TileChoice,
-    /// Weights for tiles of 2x2, 3x3 and 4x4.
-    products: [OnceLock<Products>; 3],
-    /// Weights for bfloat16, which has no tiles.
-    direct: Option<DirectWeights>,
+    weights: Weights,
     bias: Vec<f32>,
     inputs: usize,
     set: InstructionSet,
+}
+
+/// The weights of a convolution.
+#[derive(Clone, Debug)]
+enum Weights {
+    /// For products of transformed tiles.
+    Tiled(TiledWeights),
+    /// For products of points, in bfloat16.
+    Direct(DirectWeights),
+}
+
+/// Weights for products of transformed tiles.
+#[derive(Clone, Debug)]
+struct TiledWeights {
+    /// In the order output, input, row, column.
+    filters: Vec<f32>,
+    inputs: usize,
+    set: InstructionSet,
+    number_type: NumberType,
+    tile_choice: TileChoice,
+    /// Transformed weights for tiles of 2x2, 3x3 and 4x4.
+    products: [OnceLock<Products>; 3],
+}
+
+/// The number types of products of transformed tiles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NumberType {
+    F32,
+    Int16,
 }
 
 /// The inputs of the choice of a tile side.
@@ -94,8 +116,8 @@ enum Products {
 impl Convolution {
     /// A convolution in `f32`; `weights` in the order output, input, row, column.
     pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
-        let convolution = Convolution::with_precision(set, Precision::F32, weights, bias, inputs);
-        Convolution { tile_choice: TileChoice::Board, ..convolution }
+        let weights = TiledWeights::new(set, NumberType::F32, TileChoice::Board, weights, inputs);
+        Convolution::with_weights(set, Weights::Tiled(weights), bias, inputs)
     }
 
     /// A convolution; `weights` in the order output, input, row, column.
@@ -106,18 +128,19 @@ impl Convolution {
         bias: &[f32],
         inputs: usize,
     ) -> Convolution {
+        let tiled = |number| Weights::Tiled(TiledWeights::new(set, number, TileChoice::Batch, weights, inputs));
+        let weights = match precision {
+            Precision::F32 => tiled(NumberType::F32),
+            Precision::Int16 => tiled(NumberType::Int16),
+            Precision::Bfloat16 => Weights::Direct(DirectWeights::new(weights, inputs)),
+        };
+        Convolution::with_weights(set, weights, bias, inputs)
+    }
+
+    fn with_weights(set: InstructionSet, weights: Weights, bias: &[f32], inputs: usize) -> Convolution {
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        Convolution {
-            weights: if precision == Precision::Bfloat16 { Vec::new() } else { weights.to_vec() },
-            precision,
-            tile_choice: TileChoice::Batch,
-            products: Default::default(),
-            direct: (precision == Precision::Bfloat16).then(|| DirectWeights::new(weights, inputs)),
-            bias: padded_bias,
-            inputs,
-            set,
-        }
+        Convolution { weights, bias: padded_bias, inputs, set }
     }
 
     /// The bias of each output channel.
@@ -166,26 +189,46 @@ impl Convolution {
                 source.inputs = to;
             }
         }
-        if let Some(weights) = &self.direct {
-            let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
-            let target = Target { outputs, channels: self.bias.len(), bias, is_residual, activation };
-            let scratch = &mut buffers.direct;
-            self.set.run(DirectConvolution { set: self.set, weights, grid, boards, source, target, scratch });
-            return;
-        }
-        let batch = Batch { grid, boards, source, outputs, options, tiling, buffers };
-        match self.tile(grid, boards) {
-            2 => self.apply_form(F2, batch),
-            3 => self.apply_form(F3, batch),
-            _ => self.apply_form(F4, batch),
+        let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
+        let target = Target { outputs, channels: self.bias.len(), bias, is_residual, activation };
+        match &self.weights {
+            Weights::Direct(weights) => {
+                let scratch = &mut buffers.direct;
+                self.set.run(DirectConvolution { set: self.set, weights, grid, boards, source, target, scratch });
+            }
+            Weights::Tiled(weights) => {
+                let batch = Batch { grid, boards, source, target, tiling, buffers };
+                match weights.tile(grid, boards) {
+                    2 => weights.apply(F2, batch),
+                    3 => weights.apply(F3, batch),
+                    _ => weights.apply(F4, batch),
+                }
+            }
         }
     }
 
     /// Products per pair of channels for a batch.
     #[cfg(test)]
     pub(super) fn products_of(&self, grid: BoardLayout, boards: usize) -> usize {
-        let side = self.tile(grid, boards);
-        (side + 2) * (side + 2) * grid.tiles(side) * boards
+        match &self.weights {
+            Weights::Direct(_) => 9 * grid.cells() * boards,
+            Weights::Tiled(weights) => {
+                let side = weights.tile(grid, boards);
+                (side + 2) * (side + 2) * grid.tiles(side) * boards
+            }
+        }
+    }
+}
+
+impl TiledWeights {
+    fn new(
+        set: InstructionSet,
+        number_type: NumberType,
+        tile_choice: TileChoice,
+        filters: &[f32],
+        inputs: usize,
+    ) -> TiledWeights {
+        TiledWeights { filters: filters.to_vec(), inputs, set, number_type, tile_choice, products: Default::default() }
     }
 
     /// The side of the tiles for a batch, 2, 3 or 4.
@@ -211,29 +254,28 @@ impl Convolution {
     }
 
     fn transformed<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F) -> Products {
-        let filters = transform_filters::<F, T, P>(&self.weights);
-        let outputs = self.weights.len() / (9 * self.inputs.max(1));
+        let filters = transform_filters::<F, T, P>(&self.filters);
+        let outputs = self.filters.len() / (9 * self.inputs.max(1));
         let weight = |product: usize| {
             let (filters, inputs) = (&filters, self.inputs);
             move |input, output| filters.get((output * inputs + input) * P * P + product).copied().unwrap_or_default()
         };
         let (set, inputs) = (self.set, self.inputs);
-        match self.precision {
-            Precision::F32 | Precision::Bfloat16 => {
+        match self.number_type {
+            NumberType::F32 => {
                 let panels = |product| Panels::new(set.blocked_panel(), inputs, outputs, weight(product));
                 Products::F32((0..P * P).map(panels).collect())
             }
-            Precision::Int16 => {
+            NumberType::Int16 => {
                 let quantized = |product| quantize(set.integer_panel(), inputs, outputs, weight(product));
                 Products::Int16((0..P * P).map(quantized).collect())
             }
         }
     }
 
-    fn apply_form<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
-        let Batch { grid, boards, source, outputs, options, tiling, buffers } = batch;
-        let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
-        let channels = self.bias.len();
+    fn apply<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
+        let Batch { grid, boards, source, target, tiling, buffers } = batch;
+        let channels = target.channels;
         tiling.prepare(grid, boards, T);
         let most = BYTES_PER_PASS / (P * P * size_of::<f32>() * source.channels.max(channels));
         for tiles in Tiles::passes(tiling, most) {
@@ -263,7 +305,7 @@ impl Convolution {
                     (scratch.sums.as_slice(), stride)
                 }
             };
-            let target = Target { outputs: &mut *outputs, channels, bias, is_residual, activation };
+            let target = Target { outputs: &mut *target.outputs, ..target };
             self.set.run(OutputTransform { form, tiles, target, products, stride });
         }
     }
@@ -274,8 +316,7 @@ struct Batch<'a> {
     grid: BoardLayout,
     boards: usize,
     source: Source<'a>,
-    outputs: &'a mut [f32],
-    options: &'a ConvolutionOptions<'a>,
+    target: Target<'a>,
     tiling: &'a mut Tiling,
     buffers: &'a mut Buffers,
 }
