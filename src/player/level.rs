@@ -1,91 +1,107 @@
-//! Playing strength levels: an upper limit of playouts, and for the weakest levels random choice by the net's policy.
+//! Playing strength levels.
 //!
-//! A level wins 60 to 85% of its games against the level below. A game on a large board has more moves, so a small
-//! difference in strength decides it more often: there the levels are closer together.
+//! - The weakest levels draw every move from the policy of the net of human moves, with a temperature. They do not mix
+//!   strong moves with uniformly random ones.
+//! - The middle levels search a number of playouts with that net.
+//! - The levels below the strongest search a few visits with the built-in net.
+//! - The strongest has no limit.
 //!
-//! Weak levels do not mix strong moves with uniformly random ones. They draw every move from the net's policy, which
-//! predicts human moves, with a temperature, and search at most a few playouts.
+//! The levels are spaced so that each wins about 60 to 85% of its games against the level below. Strength grows with the
+//! logarithm of the visits, and a game on a large board has more moves, so that a small difference decides it more often.
 
 use fastrand::Rng;
 
-use crate::kernel::Move;
-use crate::search::SearchResult;
+use crate::kernel::{Coordinate, Move};
+use crate::search::{Limits, SearchResult};
 
 /// The strongest level, without limits.
 pub(crate) const STRONGEST: u64 = 10;
 
-/// The limits of a level.
+/// How a level below the strongest chooses its moves.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Level {
-    /// Upper limit of playouts for a move.
-    pub playouts: u64,
-    /// The temperature of the choice by policy, used below [`MIN_SEARCH_PLAYOUTS`]: 0 takes the most likely move, 1
-    /// draws moves with the policy's probabilities, more flattens them.
-    temperature: f32,
+pub(crate) enum Level {
+    /// By the policy of the net of human moves, with this temperature: 0 takes the most likely move, 1 draws moves with
+    /// the policy's probabilities, more flattens them.
+    Policy { temperature: f32 },
+    /// By a search of at most this many playouts with the net of human moves.
+    Playouts(u64),
+    /// By a search with the built-in net, in which the root has at most this many visits. Where no search by net is
+    /// possible, by playouts.
+    Visits { visits: u64, or_playouts: u64 },
 }
 
-/// Playouts from which the choice follows the search. With fewer, the policy chooses better moves.
-pub(super) const MIN_SEARCH_PLAYOUTS: u64 = 20;
-
-/// A level on 9x9 and on 19x19.
-type LevelBySize = [Level; 2];
-
-/// The sides of these boards.
-const SIDES: [f32; 2] = [9.0, 19.0];
-
-/// A level that chooses by policy with this temperature.
-const fn by_policy(temperature: f32) -> Level {
-    Level { playouts: 1, temperature }
+/// A level by policy.
+const fn policy(temperature: f32) -> Level {
+    Level::Policy { temperature }
 }
 
-/// A level that chooses by a search of this many playouts.
-const fn by_search(playouts: u64) -> Level {
-    Level { playouts, temperature: 0.0 }
+/// A level by playouts.
+const fn playouts(playouts: u64) -> Level {
+    Level::Playouts(playouts)
 }
 
-/// The levels below the strongest, weakest first. The numbers were measured in games between neighbouring levels.
-const LEVELS: [LevelBySize; STRONGEST as usize - 1] = [
-    [by_policy(1.7), by_policy(0.97)],
-    [by_policy(1.3), by_policy(0.77)],
-    [by_policy(0.9), by_policy(0.53)],
-    [by_search(20), by_policy(0.0)],
-    [by_search(140), by_search(120)],
-    [by_search(320), by_search(270)],
-    [by_search(900), by_search(650)],
-    [by_search(2500), by_search(1350)],
-    [by_search(6500), by_search(3000)],
+/// A level by visits on every board, and the playouts on each of [`SIDES`] that replace them.
+const fn visits(visits: u64, or_playouts: [u64; SIDES.len()]) -> [Level; SIDES.len()] {
+    let [small, middle, large] = or_playouts;
+    [
+        Level::Visits { visits, or_playouts: small },
+        Level::Visits { visits, or_playouts: middle },
+        Level::Visits { visits, or_playouts: large },
+    ]
+}
+
+/// The sides of the boards on which the levels were measured.
+const SIDES: [f32; 3] = [9.0, 13.0, 19.0];
+
+/// The levels below the strongest on each of [`SIDES`], weakest first. The numbers were measured in games between
+/// neighbouring levels.
+const LEVELS: [[Level; SIDES.len()]; STRONGEST as usize - 1] = [
+    [policy(1.7), policy(1.4), policy(0.9)],
+    [policy(1.3), policy(0.7), policy(0.45)],
+    [policy(0.6), policy(0.0), playouts(120)],
+    [playouts(60), playouts(110), playouts(400)],
+    visits(1, [320, 400, 900]),
+    visits(6, [900, 1000, 1600]),
+    visits(16, [2000, 2200, 3000]),
+    visits(40, [4500, 5000, 6000]),
+    visits(110, [10_000, 10_000, 12_000]),
 ];
 
-/// The limits of level `number`, from 1, on a board of `area` points; `None` for the strongest level.
-///
-/// Between 9x9 and 19x19 the temperature is interpolated linearly by the side of the board, and so is the logarithm of
-/// the playouts, because strength grows with that; beyond, the nearer board's numbers hold.
-pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
-    let [small, large] = *LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
-    let side = (area as f32).sqrt();
-    let share = ((side - SIDES[0]) / (SIDES[1] - SIDES[0])).clamp(0.0, 1.0);
-    let between = |small: f32, large: f32| small + share * (large - small);
-    let playouts = between((small.playouts as f32).ln(), (large.playouts as f32).ln()).exp().round();
-    Some(Level { playouts: playouts as u64, temperature: between(small.temperature, large.temperature) })
+/// Level `number`, from 1, on a board; `None` for the strongest level. The numbers are those of the measured board whose
+/// side is nearest to that of a square board with as many points.
+pub(crate) fn level(number: u64, coordinate: Coordinate) -> Option<Level> {
+    let by_side = LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
+    let side = (coordinate.board_area() as f32).sqrt();
+    let difference = |measured: f32| (measured - side).abs();
+    let nearest = SIDES.into_iter().zip(by_side).min_by(|(a, _), (b, _)| difference(*a).total_cmp(&difference(*b)));
+    nearest.map(|(_, &level)| level)
 }
 
 impl Level {
-    /// Whether the level chooses by policy, because its playouts are fewer than [`MIN_SEARCH_PLAYOUTS`].
+    /// Whether the level chooses by policy.
     pub(crate) fn chooses_by_policy(&self) -> bool {
-        self.playouts < MIN_SEARCH_PLAYOUTS
+        matches!(self, Level::Policy { .. })
     }
 
-    /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
+    /// These limits of a search for a move, and those of the level. The root counts as one playout or visit: its
+    /// evaluation gives the policy.
+    pub(crate) fn limited(&self, limits: Limits) -> Limits {
+        match *self {
+            Level::Policy { .. } => Limits { playouts: 1, ..limits },
+            Level::Playouts(playouts) => Limits { playouts: limits.playouts.min(playouts), ..limits },
+            Level::Visits { visits, .. } => Limits { visits: limits.visits.min(visits), ..limits },
+        }
+    }
+
+    /// The best move of the search, or at a level by policy a random move with probability proportional to
     /// `(prior / greatest prior)^(1 / temperature)`; with a net the prior is its policy. `None` without candidates.
     pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
-        if !self.chooses_by_policy() {
-            return Some(best.play);
-        }
+        let &Level::Policy { temperature } = self else { return Some(best.play) };
         let priors = result.candidates.iter().map(|candidate| candidate.prior);
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
         // with temperature 0 the exponent is infinite: 1 for the greatest prior, 0 for the others
-        let weights: Vec<f32> = priors.map(|prior| (prior / greatest).powf(1.0 / self.temperature)).collect();
+        let weights: Vec<f32> = priors.map(|prior| (prior / greatest).powf(1.0 / temperature)).collect();
         sample_index(&weights, rng)
             .and_then(|number| result.candidates.get(number))
             .or(Some(best))
@@ -132,36 +148,59 @@ mod tests {
         counts
     }
 
+    fn square(side: u8) -> Coordinate {
+        Coordinate::square(side).unwrap()
+    }
+
+    /// A number that grows with the strength of a level: first by lower temperature, then by playouts, then by visits.
+    fn strength(level: Level) -> (u8, f32) {
+        match level {
+            Level::Policy { temperature } => (0, -temperature),
+            Level::Playouts(playouts) => (1, playouts as f32),
+            Level::Visits { visits, .. } => (2, visits as f32),
+        }
+    }
+
     #[test]
     fn each_level_is_stronger_than_the_one_below() {
-        for side in 1..=25 {
-            let level = |number| level(number, side * side);
+        for side in 2..=25 {
+            let level = |number| level(number, square(side));
             assert_eq!((level(0), level(STRONGEST), level(u64::MAX)), (None, None, None));
-            for number in 2..STRONGEST {
-                let (weaker, stronger) = (level(number - 1).unwrap(), level(number).unwrap());
-                let is_stronger = stronger.playouts > weaker.playouts || stronger.temperature < weaker.temperature;
-                let is_weaker = stronger.playouts < weaker.playouts || stronger.temperature > weaker.temperature;
-                assert!(is_stronger && !is_weaker, "{number} on {side}x{side}: {weaker:?} {stronger:?}");
+            // playouts where no search by net is possible grow, too
+            let mut playouts_before = 0;
+            for number in 1..STRONGEST {
+                let this = level(number).unwrap();
+                if let Some(weaker) = level(number - 1) {
+                    assert!(strength(weaker) < strength(this), "{number} on {side}x{side}: {weaker:?} {this:?}");
+                }
+                if let Level::Playouts(playouts) | Level::Visits { or_playouts: playouts, .. } = this {
+                    assert!(playouts > playouts_before, "{number} on {side}x{side}: {this:?}");
+                    playouts_before = playouts;
+                }
             }
         }
     }
 
     #[test]
-    fn levels_are_interpolated_between_9x9_and_19x19() {
-        for (by_size, number) in LEVELS.iter().zip(1..) {
-            let at = |side: usize| level(number, side * side).unwrap();
-            assert_eq!([at(9), at(19)], *by_size);
-            assert_eq!([at(2), at(25)], *by_size);
-            let [low, high] =
-                [by_size[0].playouts.min(by_size[1].playouts), by_size[0].playouts.max(by_size[1].playouts)];
-            assert!((low..=high).contains(&at(13).playouts), "{number}: {:?}", at(13));
+    fn a_board_has_the_levels_of_the_nearest_measured_one() {
+        let at =
+            |coordinate| -> Vec<Level> { (1..STRONGEST).map(|number| level(number, coordinate).unwrap()).collect() };
+        let measured = [9, 13, 19].map(|side| at(square(side)));
+        for (column, levels) in measured.iter().enumerate() {
+            let expected: Vec<Level> = LEVELS.iter().map(|by_side| by_side[column]).collect();
+            assert_eq!(levels, &expected);
         }
+        for (side, column) in [(2, 0), (7, 0), (10, 0), (12, 1), (15, 1), (17, 2), (25, 2)] {
+            assert_eq!(at(square(side)), measured[column], "{side}");
+        }
+        // 76 points
+        assert_eq!(at(Coordinate::new(19, 4).unwrap()), measured[0]);
     }
 
     #[test]
     fn choice_by_policy_follows_priors_and_temperature() {
         let result = result(&[0.1, 0.6, 0.0, 0.3], &[1, 0, 0, 0]);
-        let at = |temperature| choices(by_policy(temperature), &result);
+        let at = |temperature| choices(policy(temperature), &result);
         assert_eq!(at(0.0), [0, 1000, 0, 0]);
         let counts = at(1.0);
         assert!(counts[0].abs_diff(100) < 40 && counts[1].abs_diff(600) < 60 && counts[2] == 0, "{counts:?}");
@@ -172,7 +211,8 @@ mod tests {
     #[test]
     fn choice_by_search_takes_the_best_move() {
         let result = result(&[0.1, 0.9, 0.0], &[300, 100, 0]);
-        assert_eq!(choices(by_search(MIN_SEARCH_PLAYOUTS), &result), [1000, 0, 0]);
-        assert_eq!(choices(by_search(MIN_SEARCH_PLAYOUTS - 1), &result), [0, 1000, 0]);
+        for level in [playouts(20), Level::Visits { visits: 1, or_playouts: 20 }] {
+            assert_eq!(choices(level, &result), [1000, 0, 0], "{level:?}");
+        }
     }
 }

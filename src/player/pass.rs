@@ -8,7 +8,6 @@
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
-use crate::player::level::MIN_SEARCH_PLAYOUTS;
 use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
 use crate::player::score::score_with_ladders_only;
@@ -17,6 +16,9 @@ use crate::search::{Candidate, SearchResult};
 
 /// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
+
+/// Playouts from which the value of a search by playouts says who wins.
+const MIN_VALUE_PLAYOUTS: u64 = 20;
 
 /// The absolute ownership, 0 to 1, from which a point is owned.
 const MIN_OWNERSHIP: f32 = 0.8;
@@ -95,8 +97,8 @@ pub(super) fn end_move(
         }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
-        // the value of a weak level's single playout says nothing about the winner
-        let is_value_known = result.is_by_net || result.stats_samples >= MIN_SEARCH_PLAYOUTS;
+        // the value of a weak level's single playout does not
+        let is_value_known = result.is_by_net || result.stats_samples >= MIN_VALUE_PLAYOUTS;
         let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
         if agrees && (nothing_left || (ends_game && margin > 0.0)) {
             return Move::Pass;

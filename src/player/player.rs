@@ -187,8 +187,9 @@ impl Player {
         } else if std::mem::take(&mut self.tree_exceeds_level) {
             self.searcher.clear();
         }
-        let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let limited = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*request };
+        let of_search = Limits { time, ..limits };
+        let of_search = level.map_or(of_search, |level| level.limited(of_search));
+        let limited = PlayerRequest { limits: of_search, ..*request };
         let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
         // the searches for the status of stones and the value of a pass are searches by playouts
         let time_of_search = result.elapsed.saturating_sub(result.setup_time);
@@ -232,17 +233,39 @@ impl Player {
         }
     }
 
-    /// The limits of the configured level on this board; `None` at full strength.
+    /// The configured level on this board, one by playouts where it cannot search by net; `None` at full strength.
     fn level(&self, position: &Position) -> Option<Level> {
-        level(self.options.level, position.board().coordinate().board_area())
+        let coordinate = position.board().coordinate();
+        match level(self.options.level, coordinate)? {
+            level @ Level::Visits { or_playouts, .. } => match self.level_net() {
+                net @ Some(_) if self.is_search_by_net(net.as_deref(), position) => Some(level),
+                _ => Some(Level::Playouts(or_playouts)),
+            },
+            level => Some(level),
+        }
     }
 
-    /// The net of a search for a move. A level below the strongest plays with [`Player::playout_net`], so that it plays
-    /// like people, and equally well whatever the net is.
+    /// The net of a search for a move. A level below the strongest plays with a built-in net, so that it plays equally
+    /// well whatever the player's net is: [`Player::playout_net`], with which it plays like people, or
+    /// [`Player::level_net`].
     fn move_net(&self, position: &Position) -> Option<Arc<Net>> {
         match self.level(position) {
-            Some(_) => self.playout_net(),
             None => self.net.clone(),
+            Some(Level::Visits { .. }) => self.level_net(),
+            Some(Level::Policy { .. } | Level::Playouts(_)) => self.playout_net(),
+        }
+    }
+
+    /// The net of levels that search by net: the built-in net. `None` if no net is used, and if the player's net has no
+    /// score head, since it then plays at all levels.
+    fn level_net(&self) -> Option<Arc<Net>> {
+        let net = self.net.as_ref()?;
+        if net.small().is_some_and(|net| !net.has_score()) {
+            return None;
+        }
+        match net.is_built_in() {
+            true => Some(net.clone()),
+            false => Net::built_in_with(net.precision()).ok(),
         }
     }
 

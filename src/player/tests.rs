@@ -2,18 +2,23 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
+
+use safetensors::SafeTensors;
 
 use crate::kernel::test_boards;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
-use crate::player::level::STRONGEST;
+use crate::net::simd::InstructionSet;
+use crate::player::level::{Level, STRONGEST, level};
 use crate::player::options::Options;
 use crate::player::pass::end_move;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
+use crate::search::params::Params;
 use crate::search::{Candidate, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
@@ -141,13 +146,29 @@ fn weak_levels_reuse_no_tree_of_a_full_search() {
     let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
     let stop_signal = StopSignal::default();
     let request = request(&position, Limits::playouts(500), &stop_signal);
-    for (level, visits) in [(4, 20), (10, 1000)] {
+    for (level, visits) in [(4, 60), (10, 1000)] {
         let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
         assert_eq!(player.analyze_position(&request, ProgressSink::default()).visits, 500);
         assert_eq!(player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
         player.ponder(&request);
         let visits_after = player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits;
-        assert_eq!(visits_after, if level == 10 { 2000 } else { 40 });
+        assert_eq!(visits_after, if level == 10 { 2000 } else { 120 });
+    }
+}
+
+#[test]
+fn weak_levels_reuse_no_graph_of_a_full_search() {
+    let position = position(&["........."; 9], "chinese", 7.0);
+    let stop_signal = StopSignal::default();
+    let request = request(&position, Limits::playouts(60), &stop_signal);
+    for (level, visits, visits_after) in [(6, 6, 7), (10, 120, 240)] {
+        let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
+        player.net = Net::built_in().ok();
+        assert_eq!(player.analyze_position(&request, ProgressSink::default()).visits, 60);
+        assert_eq!(player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
+        player.ponder(&request);
+        // the limit of a level counts the visits before
+        assert_eq!(player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits, visits_after);
     }
 }
 
@@ -220,7 +241,7 @@ fn weak_levels_pass_in_a_finished_game() {
         (position, Limits::NONE)
     };
     for (position, limits) in [after_pass(-9.5), after_pass(9.5), with_open_button(-9.5), with_open_button(9.5)] {
-        for (level, seed) in (1..6).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
+        for (level, seed) in (1..STRONGEST).flat_map(|level| [1, 2].map(|seed| (level, seed))) {
             let mut player = Player::new(Options { level, seed, ..Options::default() });
             player.net = Net::built_in().ok();
             let (choice, _) = choose(&mut player, &position, limits, GenmoveMode::Game);
@@ -229,27 +250,72 @@ fn weak_levels_pass_in_a_finished_game() {
     }
 }
 
+/// The search for a move at a level, and whether an analysis with the same player is a search by net.
+fn search_at(position: &Position, options: Options, net: Arc<Net>) -> (SearchResult, bool) {
+    let mut player = Player::new(Options { seed: 1, ..options });
+    player.net = Some(net);
+    let stop_signal = StopSignal::default();
+    let request = request(position, Limits::playouts(50), &stop_signal);
+    let (_, chosen) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
+    (chosen, player.analyze_position(&request, ProgressSink::default()).is_by_net)
+}
+
+fn priors(result: &SearchResult) -> Vec<f32> {
+    result.candidates.iter().map(|candidate| candidate.prior).collect()
+}
+
+/// The levels that search by net; the weaker ones make playouts, or choose by policy.
+const LEVELS_BY_NET: RangeInclusive<u64> = 5..=STRONGEST;
+
 #[test]
-fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
+fn weak_levels_play_with_the_net_of_human_moves_and_strong_ones_with_the_built_in_net() {
     let position = position(&["........."; 9], "chinese", 7.0);
-    let search = |net: Arc<Net>, level: u64| {
-        let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
-        player.net = Some(net);
-        let stop_signal = StopSignal::default();
-        let request = request(&position, Limits::playouts(50), &stop_signal);
-        let (_, chosen) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
-        let analysis = player.analyze_position(&request, ProgressSink::default());
-        (chosen.is_by_net, analysis.is_by_net, chosen.candidates.iter().map(|candidate| candidate.prior).collect())
-    };
-    let with_score = || Net::built_in().unwrap();
     let human = || Net::human().unwrap();
-    for level in 1..STRONGEST {
-        let (is_by_net, is_analysis_by_net, priors): (_, _, Vec<f32>) = search(with_score(), level);
-        assert_eq!((is_by_net, is_analysis_by_net), (false, true), "{level}");
-        assert_eq!(search(human(), level), (false, false, priors), "{level}");
+    for level in 1..=STRONGEST {
+        let options = Options { level, ..Options::default() };
+        let (chosen, is_analysis_by_net) = search_at(&position, options, Net::built_in().unwrap());
+        assert_eq!((chosen.is_by_net, is_analysis_by_net), (LEVELS_BY_NET.contains(&level), true), "{level}");
+        // a net without a score head is used at all levels
+        let (with_human, is_analysis_by_net) = search_at(&position, options, human());
+        assert_eq!((with_human.is_by_net, is_analysis_by_net), (false, false), "{level}");
+        assert_eq!(priors(&with_human) == priors(&chosen), !chosen.is_by_net, "{level}");
     }
-    let (is_by_net, is_analysis_by_net, _) = search(with_score(), STRONGEST);
-    assert!(is_by_net && is_analysis_by_net);
+}
+
+#[test]
+fn a_level_by_visits_plays_the_same_whatever_the_net_is() {
+    let position = position(&["........."; 9], "chinese", 7.0);
+    // the built-in net but for the sign of one weight, the bias of a pass
+    let mut bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/data/net.safetensors")).unwrap();
+    let bias = SafeTensors::deserialize(&bytes).unwrap().tensor("policy_pass.bias").unwrap().data().as_ptr_range();
+    let sign = bias.end.addr() - bytes.as_ptr().addr() - 1;
+    bytes[sign] ^= 0x80;
+    let nets = [Net::built_in().unwrap(), Arc::new(Net::read(&bytes, InstructionSet::best()).unwrap())];
+    let [built_in, other] = &nets;
+    let at = |level: u64, net: &Arc<Net>| {
+        let (chosen, _) = search_at(&position, Options { level, ..Options::default() }, net.clone());
+        (priors(&chosen), chosen.visits)
+    };
+    assert_ne!(at(STRONGEST, built_in), at(STRONGEST, other));
+    for number in LEVELS_BY_NET.filter(|&number| number < STRONGEST) {
+        let Some(Level::Visits { visits, .. }) = level(number, position.board().coordinate()) else { unreachable!() };
+        let (priors, made) = at(number, built_in);
+        assert_eq!(made, visits.min(50), "{number}");
+        assert_eq!(at(number, other), (priors, made), "{number}");
+    }
+}
+
+#[test]
+fn a_level_by_visits_makes_playouts_where_no_search_by_net_is_possible() {
+    let small_board = position(&["......."; 7], "chinese", 7.0);
+    let no_search_by_net = Params { small_net_search: false, ..Params::default() };
+    for (position, params) in
+        [(&small_board, Params::default()), (&position(&["........."; 9], "chinese", 7.0), no_search_by_net)]
+    {
+        let options = Options { level: *LEVELS_BY_NET.start(), params, ..Options::default() };
+        let (chosen, _) = search_at(position, options, Net::built_in().unwrap());
+        assert_eq!((chosen.is_by_net, chosen.playouts), (false, 50));
+    }
 }
 
 /// Black has not moved since the position was set, so that the rules let the ko be retaken at once.

@@ -64,7 +64,7 @@ fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize 
         assert_eq!(engine.ask("clear_board"), "=");
         let mut passes = 0;
         for color in ["b", "w"].iter().cycle() {
-            assert_eq!(engine.ask(&format!("level {}", [1, 2, 3, 4, 5, 6, 10][rng.usize(..7)])), "=");
+            assert_eq!(engine.ask(&format!("level {}", [1, 2, 3, 4, 5, 6, 9, 10][rng.usize(..8)])), "=");
             moves += 1;
             match engine.ask(&format!("genmove {color}")).strip_prefix("= ").unwrap() {
                 "resign" => break,
