@@ -56,10 +56,10 @@ const SIDES: [f32; 3] = [9.0, 13.0, 19.0];
 /// The levels below the strongest on each of [`SIDES`], weakest first. The numbers were measured in games between
 /// neighbouring levels.
 const LEVELS: [[Level; SIDES.len()]; STRONGEST as usize - 1] = [
-    [policy(1.7), policy(1.4), policy(0.9)],
-    [policy(1.3), policy(0.7), policy(0.45)],
-    [policy(0.6), policy(0.0), playouts(120)],
-    [playouts(60), playouts(110), playouts(400)],
+    [policy(1.7), policy(1.4), policy(0.75)],
+    [policy(1.3), policy(0.7), policy(0.25)],
+    [policy(0.6), policy(0.0), playouts(190)],
+    [playouts(85), playouts(110), playouts(520)],
     visits(1, [320, 400, 900]),
     visits(6, [900, 1000, 1600]),
     visits(16, [2000, 2200, 3000]),
