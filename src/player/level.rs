@@ -17,7 +17,7 @@ use crate::search::{Limits, SearchResult};
 /// The strongest level, without limits.
 pub(crate) const STRONGEST: u64 = 10;
 
-/// How a level below the strongest chooses its moves.
+/// The choice of moves at a level below the strongest.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Level {
     /// By the policy of the net of human moves, with this temperature: 0 takes the most likely move, 1 draws moves with

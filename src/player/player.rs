@@ -24,9 +24,7 @@ use crate::player::time::{GameProgress, OverrunTracker, time_budget};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_search_by_net;
-use crate::search::{
-    Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget,
-};
+use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
 /// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
 /// a few playouts are far from 0 everywhere.
@@ -169,7 +167,7 @@ impl Player {
         progress: ProgressSink<'_>,
     ) -> (Choice, SearchResult) {
         let PlayerRequest { position, limits, .. } = *request;
-        let restrictions = without_retake(request);
+        let restrictions = request.without_retake();
         let request = &PlayerRequest { restrictions: restrictions.as_ref().or(request.restrictions), ..*request };
         let begin = Instant::now();
         if position.record().len() < 2 {
@@ -453,7 +451,7 @@ impl Player {
         };
         let is_admitted =
             |play: Move| request.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
-        let best = best.filter(|&play| is_admitted(play)).or_else(|| first_admitted(request)).unwrap_or(Move::Pass);
+        let best = best.filter(|&play| is_admitted(play)).or_else(|| request.first_admitted()).unwrap_or(Move::Pass);
         if best != Move::Pass && !self.is_near_end {
             return Choice::Move(best);
         }
@@ -473,27 +471,6 @@ impl Player {
         }
         Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }
-}
-
-/// The restrictions of a request without the retaking of a ko, if the rules allow that at once because the player has
-/// not moved since the position was set: the engine does it only if the request allows no other move. `None` if there
-/// is no such ko, or no other move.
-fn without_retake(request: &PlayerRequest<'_>) -> Option<Restrictions> {
-    let PlayerRequest { position, color, restrictions, .. } = *request;
-    let retake = position.board().ko_point_of(color).filter(|_| position.banned_ko().is_none())?;
-    let mut restrictions = restrictions.cloned().unwrap_or_default();
-    restrictions.avoid(color, [Move::Play(retake)], 1);
-    first_admitted(&PlayerRequest { restrictions: Some(&restrictions), ..*request })?;
-    Some(restrictions)
-}
-
-/// A move that the restrictions of a request allow, for a search that found none: a search by playouts fills no eye of
-/// one point.
-fn first_admitted(request: &PlayerRequest<'_>) -> Option<Move> {
-    let PlayerRequest { position, color, .. } = *request;
-    let restrictions = request.restrictions?;
-    let points = position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok());
-    [Move::Pass].into_iter().chain(points.map(Move::Play)).find(|&play| restrictions.admits(color, play, 0))
 }
 
 /// A searcher with the memory of the options.

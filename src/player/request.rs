@@ -39,3 +39,26 @@ pub struct PlayerRequest<'a> {
     /// Ends the search at once.
     pub stop_signal: &'a StopSignal,
 }
+
+impl PlayerRequest<'_> {
+    /// The restrictions of the request without the retaking of a ko, if the rules allow that at once because the player
+    /// has not moved since the position was set: the engine does it only if the request allows no other move. `None` if
+    /// there is no such ko, or no other move.
+    pub(super) fn without_retake(&self) -> Option<Restrictions> {
+        let PlayerRequest { position, color, restrictions, .. } = *self;
+        let retake = position.board().ko_point_of(color).filter(|_| position.banned_ko().is_none())?;
+        let mut restrictions = restrictions.cloned().unwrap_or_default();
+        restrictions.avoid(color, [Move::Play(retake)], 1);
+        PlayerRequest { restrictions: Some(&restrictions), ..*self }.first_admitted()?;
+        Some(restrictions)
+    }
+
+    /// A move that the restrictions of the request allow, for a search that found none: a search by playouts fills no eye
+    /// of one point. `None` without restrictions.
+    pub(super) fn first_admitted(&self) -> Option<Move> {
+        let PlayerRequest { position, color, .. } = *self;
+        let restrictions = self.restrictions?;
+        let points = position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok());
+        [Move::Pass].into_iter().chain(points.map(Move::Play)).find(|&play| restrictions.admits(color, play, 0))
+    }
+}

@@ -33,7 +33,7 @@ const LAYERS: &[Layer] = &[
     &[("playout", &["kernel"])],
     &[("search", &["kernel", "net", "playout"])],
     &[("player", &["kernel", "net", "playout", "search"])],
-    &[("config", &["text", "kernel", "io", "search", "player"])],
+    &[("config", &["text", "kernel", "io", "net", "search", "player"])],
     &[("logging", &["text", "io", "config"])],
     &[("protocol", &["text", "kernel", "io", "net", "search", "player"])],
     &[("gtp", &["lib", "text", "kernel", "io", "net", "sgf", "picture", "search", "player", "logging", "protocol"])],
