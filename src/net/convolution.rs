@@ -69,14 +69,14 @@ pub(super) struct Convolution {
 #[derive(Clone, Debug)]
 enum Weights {
     /// For products of transformed tiles.
-    Tiled(TiledWeights),
+    Winograd(WinogradWeights),
     /// For products of points, in bfloat16.
     Direct(DirectWeights),
 }
 
 /// Weights for products of transformed tiles.
 #[derive(Clone, Debug)]
-struct TiledWeights {
+struct WinogradWeights {
     /// In the order output, input, row, column.
     filters: Vec<f32>,
     inputs: usize,
@@ -116,8 +116,8 @@ enum Products {
 impl Convolution {
     /// A convolution in `f32`; `weights` in the order output, input, row, column.
     pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
-        let weights = TiledWeights::new(set, NumberType::F32, TileChoice::Board, weights, inputs);
-        Convolution::with_weights(set, Weights::Tiled(weights), bias, inputs)
+        let weights = WinogradWeights::new(set, NumberType::F32, TileChoice::Board, weights, inputs);
+        Convolution::with_weights(set, Weights::Winograd(weights), bias, inputs)
     }
 
     /// A convolution; `weights` in the order output, input, row, column.
@@ -128,7 +128,7 @@ impl Convolution {
         bias: &[f32],
         inputs: usize,
     ) -> Convolution {
-        let tiled = |number| Weights::Tiled(TiledWeights::new(set, number, TileChoice::Batch, weights, inputs));
+        let tiled = |number| Weights::Winograd(WinogradWeights::new(set, number, TileChoice::Batch, weights, inputs));
         let weights = match precision {
             Precision::F32 => tiled(NumberType::F32),
             Precision::Int16 => tiled(NumberType::Int16),
@@ -196,7 +196,7 @@ impl Convolution {
                 let scratch = &mut buffers.direct;
                 self.set.run(DirectConvolution { set: self.set, weights, grid, boards, source, target, scratch });
             }
-            Weights::Tiled(weights) => {
+            Weights::Winograd(weights) => {
                 let batch = Batch { grid, boards, source, target, tiling, buffers };
                 match weights.tile(grid, boards) {
                     2 => weights.apply(F2, batch),
@@ -212,7 +212,7 @@ impl Convolution {
     pub(super) fn products_of(&self, grid: BoardLayout, boards: usize) -> usize {
         match &self.weights {
             Weights::Direct(_) => 9 * grid.cells() * boards,
-            Weights::Tiled(weights) => {
+            Weights::Winograd(weights) => {
                 let side = weights.tile(grid, boards);
                 (side + 2) * (side + 2) * grid.tiles(side) * boards
             }
@@ -220,15 +220,22 @@ impl Convolution {
     }
 }
 
-impl TiledWeights {
+impl WinogradWeights {
     fn new(
         set: InstructionSet,
         number_type: NumberType,
         tile_choice: TileChoice,
         filters: &[f32],
         inputs: usize,
-    ) -> TiledWeights {
-        TiledWeights { filters: filters.to_vec(), inputs, set, number_type, tile_choice, products: Default::default() }
+    ) -> WinogradWeights {
+        WinogradWeights {
+            filters: filters.to_vec(),
+            inputs,
+            set,
+            number_type,
+            tile_choice,
+            products: Default::default(),
+        }
     }
 
     /// The side of the tiles for a batch, 2, 3 or 4.

@@ -7,7 +7,7 @@
 
 use crate::net::grid::BoardLayout;
 use crate::net::simd::{
-    BLOCK, InstructionSet, Line, Pair, SimdKernel, Sums, TILE_COLUMNS, TILE_ROWS, TileProduct, Vector, bfloat,
+    BF16_COLUMNS, BF16_ROWS, BLOCK, Bf16Product, InstructionSet, Line, Pair, SimdKernel, Sums, Vector, bfloat,
 };
 use crate::net::winograd::{Source, Target};
 
@@ -17,7 +17,7 @@ const STEP: usize = 2 * BLOCK;
 /// Weights for [`DirectConvolution`].
 #[derive(Clone, Debug)]
 pub(super) struct DirectWeights {
-    /// For each [`TILE_COLUMNS`] outputs, for each tap, for each [`STEP`] inputs the weights of a step of a product.
+    /// For each [`BF16_COLUMNS`] outputs, for each tap, for each [`STEP`] inputs the weights of a step of a product.
     lines: Vec<Line<Pair>>,
     /// The steps of a tap.
     steps: usize,
@@ -33,8 +33,8 @@ impl DirectWeights {
             let number = weights.get((output * inputs + input) * 9 + tap).filter(|_| is_inside);
             number.copied().map_or(0, bfloat)
         };
-        let mut lines = Vec::with_capacity(outputs.div_ceil(TILE_COLUMNS) * 9 * steps * TILE_COLUMNS);
-        for first in (0..outputs).step_by(TILE_COLUMNS) {
+        let mut lines = Vec::with_capacity(outputs.div_ceil(BF16_COLUMNS) * 9 * steps * BF16_COLUMNS);
+        for first in (0..outputs).step_by(BF16_COLUMNS) {
             for (tap, step) in (0..9).flat_map(|tap| (0..steps).map(move |step| (tap, step))) {
                 for pair in 0..BLOCK {
                     let input = step * STEP + 2 * pair;
@@ -91,13 +91,13 @@ impl SimdKernel for DirectConvolution<'_> {
         let taps = (0..3).flat_map(|y| (0..3).map(move |x| y * layout.row() + x));
         scratch.starts.clear();
         scratch.starts.extend(taps.flat_map(|cell| cell * steps..(cell + 1) * steps));
-        for (panel, weights) in weights.lines.chunks_exact(9 * steps * TILE_COLUMNS).enumerate() {
+        for (panel, weights) in weights.lines.chunks_exact(9 * steps * BF16_COLUMNS).enumerate() {
             for (board, rows) in scratch.rows.chunks_exact(layout.lines()).take(boards).enumerate() {
-                for first in (0..layout.sums()).step_by(TILE_ROWS) {
+                for first in (0..layout.sums()).step_by(BF16_ROWS) {
                     let rows = rows.get(first * steps..).unwrap_or_default();
-                    let product = TileProduct { rows, stride: steps, starts: &scratch.starts, weights };
-                    set.multiply_tiles(&product, &mut scratch.sums);
-                    layout.finish::<V>(&mut target, board, first, panel * TILE_COLUMNS, &scratch.sums);
+                    let product = Bf16Product { rows, stride: steps, starts: &scratch.starts, weights };
+                    set.multiply_bf16(&product, &mut scratch.sums);
+                    layout.finish::<V>(&mut target, board, first, panel * BF16_COLUMNS, &scratch.sums);
                 }
             }
         }
@@ -125,7 +125,7 @@ impl RowLayout {
 
     /// Lines of a board: those of the last product's last tap end it.
     fn lines(self) -> usize {
-        (self.sums().next_multiple_of(TILE_ROWS) + 2 * self.row() + 2) * self.steps
+        (self.sums().next_multiple_of(BF16_ROWS) + 2 * self.row() + 2) * self.steps
     }
 
     /// Writes the inputs of a board, with zeros in the frame. What follows the last row of the frame is not written: only
@@ -164,7 +164,7 @@ impl RowLayout {
     #[inline(always)]
     fn finish<V: Vector>(self, target: &mut Target<'_>, board: usize, first: usize, channel: usize, sums: &Sums) {
         let grid = self.grid;
-        let channels = channel..target.channels.min(channel + TILE_COLUMNS);
+        let channels = channel..target.channels.min(channel + BF16_COLUMNS);
         let bias = target.bias.get(board * target.channels + channels.start..).unwrap_or_default();
         let (mut y, mut x) = (first / self.row(), first % self.row());
         for sums in sums {

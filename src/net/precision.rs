@@ -13,7 +13,7 @@ pub enum Precision {
     /// them, see `InstructionSet::has_fast_integers`.
     Int16,
     /// bfloat16, see `net/direct.rs`. Slow where the processor has no instructions for products of tiles, see
-    /// `InstructionSet::has_fast_tiles`.
+    /// `InstructionSet::has_fast_bf16`.
     Bfloat16,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Precision {
 impl Precision {
     /// The fastest on an instruction set. Outputs stay close to those of `f32`.
     pub fn fastest(set: InstructionSet) -> Precision {
-        if set.has_fast_tiles() { Precision::Bfloat16 } else { Precision::reproducible(set) }
+        if set.has_fast_bf16() { Precision::Bfloat16 } else { Precision::reproducible(set) }
     }
 
     /// The fastest that gives the same outputs on all processors of an architecture with fast integer instructions, to

@@ -421,7 +421,7 @@ mod tests {
             ("Seconds", Value::Number(f64::NAN), "0.001 to 3600"),
             ("Resign", Value::Whole(2), "true or false"),
             ("SmallNetSearch", Value::Number(0.3), "true or false"),
-            ("LeafPlayouts", Value::Number(2.7), "0 to 100"),
+            ("RootNumSymmetriesToSample", Value::Number(2.7), "1 to 8"),
             ("PlayoutCapture", Value::Whole(2), "0 to 1"),
             ("PlayoutCapture", Value::Flag(true), "0 to 1"),
             ("ReportWinrateAs", Value::Flag(true), "side-to-move, black or white"),
@@ -439,7 +439,7 @@ mod tests {
         let mut options = Options::default();
         for (name, value, expected) in [
             ("Threads", Value::Number(2.0), "2"),
-            ("LeafPlayouts", Value::Number(7.0), "7"),
+            ("RootNumSymmetriesToSample", Value::Number(7.0), "7"),
             ("Resign", Value::Whole(0), "false"),
             ("SmallNetSearch", Value::Number(0.0), "false"),
             ("SmallNetSearch", Value::Flag(true), "true"),
@@ -449,8 +449,8 @@ mod tests {
             let (_, value_type) = find(name).unwrap();
             assert_eq!(value_type.read(&value.to_string()), options.get(name), "{name}");
         }
-        let (_, whole) = find("LeafPlayouts").unwrap();
-        assert_eq!(["2.7", "101"].map(|text| whole.expected(text)), ["a whole number from 0 to 100", "0 to 100"]);
+        let (_, whole) = find("RootNumSymmetriesToSample").unwrap();
+        assert_eq!(["2.7", "9"].map(|text| whole.expected(text)), ["a whole number from 1 to 8", "1 to 8"]);
         let (_, switch) = find("SmallNetSearch").unwrap();
         assert_eq!((switch.read("0.0"), switch.read("2"), switch.read("yes")), (Some(Value::Flag(false)), None, None));
     }

@@ -140,6 +140,11 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
     Status::new(board, seki, dead, ownership)
 }
 
+/// The status of every stone of a position by the ownership of a net with a score head.
+pub(super) fn status_by_net(position: &Position, net: &Net) -> Status {
+    classify_with_ownership(position.board(), ownership_by_net(position, net), seki::MAX_NODES)
+}
+
 /// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
 fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let coordinate = position.board().coordinate();

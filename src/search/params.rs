@@ -161,9 +161,7 @@ params! {
     playout_doubling_advantage: f64, "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries: u32, "RootNumSymmetriesToSample" = 1, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning: bool, "RootSymmetryPruning" = true, 0.0..=1.0, "Search by net: whether the root searches only one of each set of symmetric moves; else it searches all.";
-    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net, with playouts from each position that it evaluates; else it accompanies the search by playouts.";
-    leaf_playouts: u32, "LeafPlayouts" = 2, 0.0..=100.0, "Search by a small net: playouts from each evaluated position with stones on more than 35% of the points.";
-    leaf_playout_weight: f64, "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation if at least 85% of the points have stones; falls linearly to 0 at 35%.";
+    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net; else it accompanies the search by playouts.";
     root_ending_bonus_points: f64, "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
 }
 
@@ -289,7 +287,7 @@ mod tests {
         for value in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
             assert_eq!(params.set("PlayoutCapture", value), Err(ParamError::Range { min: 0.0, max: 1.0 }));
         }
-        for (name, value) in [("LeafPlayouts", 2.7), ("ExpandAfter", 1.5), ("SmallNetSearch", 0.3)] {
+        for (name, value) in [("RootNumSymmetriesToSample", 2.7), ("ExpandAfter", 1.5), ("SmallNetSearch", 0.3)] {
             assert!(matches!(params.set(name, value), Err(ParamError::Range { .. })), "{name}");
         }
         assert_eq!(params, Params::default());

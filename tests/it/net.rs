@@ -113,14 +113,12 @@ fn a_net_with_a_score_matches_the_reference() {
     }
 }
 
-/// With weight 1 the playouts alone decide, for the net of random weights knows nothing.
 #[test]
-fn a_net_with_a_score_searches_with_playouts_beside_it() {
-    let bytes = fs::read("tests/data/score_net_tiny.safetensors").unwrap();
-    let net = Net::read(&bytes, InstructionSet::best()).unwrap();
+fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
+    let net = Net::built_in().unwrap();
     let coordinate = Coordinate::square(9).unwrap();
     let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
-    // White's only ren cannot escape, and the board is full enough for the playouts to have all of their weight
+    // White's only ren cannot escape
     let columns = [("c", 9, Color::Black), ("d", 8, Color::White)].into_iter();
     let columns = columns.chain(["a", "b", "e", "f", "g", "h"].map(|column| (column, 8, Color::Black)));
     for (column, rows, color) in columns.chain([("j", 7, Color::Black)]) {
@@ -129,7 +127,7 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
         }
     }
     let search = |small_net_search: bool| {
-        let params = Params { small_net_search, leaf_playouts: 2, leaf_playout_weight: 1.0, ..Params::default() };
+        let params = Params { small_net_search, ..Params::default() };
         Searcher::new(16 << 20, 1).search(&SearchRequest {
             position: &position,
             color: Color::Black,

@@ -131,7 +131,7 @@ fn all_tiles_and_options_agree_with_the_definition() {
                 let mut case = Case::new(shape, |weights, bias| {
                     Convolution::with_precision(set, precision, weights, bias, shape.2)
                 });
-                let Weights::Tiled(weights) = &mut case.convolution.weights else { unreachable!() };
+                let Weights::Winograd(weights) = &mut case.convolution.weights else { unreachable!() };
                 weights.tile_choice = TileChoice::Fixed(tile);
                 // the rounding of a transformed row, amplified by up to 64 in the output transform
                 let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };

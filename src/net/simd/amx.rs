@@ -6,8 +6,8 @@
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 
+use crate::net::simd::bf16::{Bf16Product, COLUMNS, Pair, ROWS, Sums};
 use crate::net::simd::line::Line;
-use crate::net::simd::tiles::{COLUMNS, Pair, ROWS, Sums, TileProduct};
 
 /// The tile registers of this processor. A value exists only if the processor has them and the system lets this process
 /// use them.
@@ -62,14 +62,18 @@ impl TileUnit {
     }
 
     /// Computes a product.
-    pub(super) fn multiply(self, product: &TileProduct<'_>, sums: &mut Sums) {
-        let TileProduct { rows, stride, starts, weights } = *product;
+    ///
+    /// # Panics
+    /// If the product reads beyond its slices.
+    pub(super) fn multiply(self, product: &Bf16Product<'_>, sums: &mut Sums) {
+        assert!(product.is_inside(), "a product of bfloat16 beyond its slices");
+        let Bf16Product { rows, stride, starts, weights } = *product;
         if starts.is_empty() {
             sums.fill(Line([0.0; _]));
             return;
         }
-        // SAFETY: `TileUnit` exists only if the instructions can be used. `TileProduct::is_inside` has checked what is
-        // read: 96 rows from each start, of a line each, and 16 lines of weights for each start. `sums` has 96 lines.
+        // SAFETY: `TileUnit` exists only if the instructions can be used. `Bf16Product::is_inside` has just checked what
+        // is read: 96 rows from each start, of a line each, and 16 lines of weights for each start. `sums` has 96 lines.
         // `CONFIG` is a valid configuration of palette 1. A prefetch beyond the weights reads nothing.
         unsafe {
             asm!(

@@ -15,24 +15,28 @@
 mod amx;
 #[macro_use]
 mod vector;
+mod bf16;
 mod line;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
-mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use std::fmt;
 
+pub(super) use crate::net::simd::bf16::{Bf16Product, COLUMNS as BF16_COLUMNS, Pair, ROWS as BF16_ROWS, Sums, bfloat};
 pub(super) use crate::net::simd::line::{BLOCK, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
-pub(super) use crate::net::simd::tiles::{COLUMNS as TILE_COLUMNS, Pair, ROWS as TILE_ROWS, Sums, TileProduct, bfloat};
 pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROWS, SimdKernel, Vector};
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct InstructionSet(Isa, IntegerIsa, TileIsa);
+pub struct InstructionSet {
+    float: Isa,
+    integer: IntegerIsa,
+    bf16: Bf16Isa,
+}
 
 /// The instructions for `f32`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,17 +66,17 @@ enum IntegerIsa {
 
 /// The instructions for products of bfloat16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum TileIsa {
+enum Bf16Isa {
     #[cfg(target_arch = "x86_64")]
     Amx(amx::TileUnit),
     Portable,
 }
 
-impl TileIsa {
+impl Bf16Isa {
     /// The fastest of the processor.
     #[cfg(target_arch = "x86_64")]
-    fn best() -> TileIsa {
-        amx::TileUnit::detect().map_or(TileIsa::Portable, TileIsa::Amx)
+    fn best() -> Bf16Isa {
+        amx::TileUnit::detect().map_or(Bf16Isa::Portable, Bf16Isa::Amx)
     }
 }
 
@@ -107,7 +111,8 @@ impl IntegerIsa {
 
 impl InstructionSet {
     /// Plain Rust.
-    const PORTABLE: InstructionSet = InstructionSet(Isa::Portable, IntegerIsa::Portable, TileIsa::Portable);
+    const PORTABLE: InstructionSet =
+        InstructionSet { float: Isa::Portable, integer: IntegerIsa::Portable, bf16: Bf16Isa::Portable };
 
     /// The supported instruction sets, fastest first; the last is the portable one.
     pub fn available() -> Vec<InstructionSet> {
@@ -116,15 +121,17 @@ impl InstructionSet {
         {
             let fastest = |wide: bool| IntegerIsa::available().into_iter().find(|isa| wide || !isa.has_512_bits());
             if is_x86_feature_detected!("avx512f") {
-                sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(IntegerIsa::Portable), TileIsa::best()));
+                let integer = fastest(true).unwrap_or(IntegerIsa::Portable);
+                sets.push(InstructionSet { float: Isa::Avx512, integer, bf16: Bf16Isa::best() });
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                sets.push(InstructionSet(Isa::Avx2, fastest(false).unwrap_or(IntegerIsa::Portable), TileIsa::Portable));
+                let integer = fastest(false).unwrap_or(IntegerIsa::Portable);
+                sets.push(InstructionSet { float: Isa::Avx2, integer, bf16: Bf16Isa::Portable });
             }
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
-            sets.push(InstructionSet(Isa::Neon, IntegerIsa::Portable, TileIsa::Portable));
+            sets.push(InstructionSet { float: Isa::Neon, ..InstructionSet::PORTABLE });
         }
         sets.push(InstructionSet::PORTABLE);
         sets
@@ -134,29 +141,31 @@ impl InstructionSet {
     #[cfg(test)]
     pub(super) fn with_each_integer_isa() -> Vec<(InstructionSet, String)> {
         let set = InstructionSet::best();
-        IntegerIsa::available().into_iter().map(|isa| (InstructionSet(set.0, isa, set.2), format!("{isa:?}"))).collect()
+        IntegerIsa::available()
+            .into_iter()
+            .map(|integer| (InstructionSet { integer, ..set }, format!("{integer:?}")))
+            .collect()
     }
 
     /// Whether sums of products of `i16` are faster than those of `f32`.
     pub(super) fn has_fast_integers(self) -> bool {
-        self.1 != IntegerIsa::Portable
+        self.integer != IntegerIsa::Portable
     }
 
     /// Whether products of bfloat16 are faster than those of `f32` and `i16`.
-    pub(super) fn has_fast_tiles(self) -> bool {
-        self.2 != TileIsa::Portable
+    pub(super) fn has_fast_bf16(self) -> bool {
+        self.bf16 != Bf16Isa::Portable
     }
 
     /// Computes a product of bfloat16.
     ///
     /// # Panics
     /// If the product reads beyond its slices.
-    pub(super) fn multiply_tiles(self, product: &TileProduct<'_>, sums: &mut Sums) {
-        assert!(product.is_inside(), "a product of tiles beyond its slices");
-        match self.2 {
+    pub(super) fn multiply_bf16(self, product: &Bf16Product<'_>, sums: &mut Sums) {
+        match self.bf16 {
             #[cfg(target_arch = "x86_64")]
-            TileIsa::Amx(unit) => unit.multiply(product, sums),
-            TileIsa::Portable => product.multiply(sums),
+            Bf16Isa::Amx(unit) => unit.multiply(product, sums),
+            Bf16Isa::Portable => product.multiply(sums),
         }
     }
 
@@ -206,7 +215,7 @@ impl InstructionSet {
 
     /// Runs a kernel with the vectors of this instruction set.
     pub(super) fn run<K: SimdKernel>(self, kernel: K) -> K::Output {
-        match self.0 {
+        match self.float {
             // SAFETY: this variant exists only if the processor supports the instructions
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { x86::with_avx512(kernel) },
@@ -222,7 +231,7 @@ impl InstructionSet {
 
     /// Runs a kernel with the integer vectors of this instruction set.
     pub(super) fn run_integer<K: IntegerKernel>(self, kernel: K) -> K::Output {
-        match self.1 {
+        match self.integer {
             // SAFETY: this variant exists only if the processor supports the instructions
             #[cfg(target_arch = "x86_64")]
             IntegerIsa::Avx512Vnni => unsafe { x86::with_avx512_vnni(kernel) },
@@ -255,7 +264,7 @@ pub(super) fn prefetch<T>(from: &[T]) {
 
 impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self.0 {
+        f.pad(match self.float {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => "AVX-512",
             #[cfg(target_arch = "x86_64")]

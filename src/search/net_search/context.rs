@@ -13,7 +13,6 @@ use crate::net::game::Game;
 use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::net_search::evaluator::NetEvaluator;
 use crate::search::net_search::graph::{Expansion, Graph, NodeId, ROOT};
-use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::SelectionSettings;
@@ -40,8 +39,6 @@ pub(super) struct Context<'a> {
     pub(super) request: &'a SearchRequest<'a>,
     pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
-    /// Playouts from each leaf, beside the net's evaluation.
-    pub(super) playouts: Option<Playouts>,
     /// The game at the root.
     pub(super) game: Game,
     pub(super) settings: SelectionSettings<'a>,

@@ -1,8 +1,8 @@
-//! Search by a net with a score head: a visit is an evaluation, with a small net mixed with playouts.
+//! Search by a net with a score head: a visit is an evaluation.
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
 //! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves, `owners` sums
-//! ownership; `report` and `result` present them; `playouts` accompany a small net; `evaluator` asks the net; `context`
+//! ownership; `report` and `result` present them; `evaluator` asks the net; `context`
 //! is what threads share, `worker` runs one thread, `searcher` the whole search.
 
 mod bias;
@@ -12,7 +12,6 @@ mod ending_bonus;
 mod evaluator;
 mod graph;
 mod owners;
-mod playouts;
 mod report;
 mod result;
 mod searcher;

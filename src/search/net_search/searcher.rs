@@ -9,7 +9,6 @@ use fastrand::Rng;
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::{Net, Output, Symmetry};
-use crate::playout::heavy::PlayoutPolicy;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
@@ -17,12 +16,10 @@ use crate::search::net_search::context::{Context, State, expansion, value_of};
 use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
 use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
 use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
-use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
-use crate::search::params::Params;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
@@ -99,7 +96,6 @@ impl NetSearcher {
             utility
         });
         let setup_time = begin.elapsed();
-        let playouts = playouts_beside(net, params);
         let mut root_rng = rng(0);
         let symmetries = root_symmetries(request, &mut root_rng);
         // a root that is searched again has been evaluated as one
@@ -108,9 +104,7 @@ impl NetSearcher {
             id == ROOT || !differs
         });
         let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
-        let mixed = root_output.as_ref().zip(playouts.as_ref());
-        let mixed = mixed.and_then(|(output, playouts)| playouts.mixed(output, &game, &mut root_rng));
-        let evaluation = mixed.as_ref().or(root_output.as_deref());
+        let evaluation = root_output.as_deref();
         let utility = utility.unwrap_or_else(|| {
             self.graph.clear(color);
             Utility::new(params, area, evaluation.map_or(0.0, |output| value_of(output, color).score))
@@ -132,7 +126,6 @@ impl NetSearcher {
             request,
             evaluator,
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
-            playouts,
             game,
             settings,
             max_simulations: request.limits.max_simulations(visits_before) - own,
@@ -215,13 +208,6 @@ fn root_symmetries(request: &SearchRequest<'_>, rng: &mut Rng) -> Vec<Symmetry> 
     rng.shuffle(&mut symmetries);
     symmetries.truncate(count);
     symmetries
-}
-
-/// The playouts from leaves: only beside a small net, and only if the parameters ask for any.
-fn playouts_beside(net: &Net, params: &Params) -> Option<Playouts> {
-    let (count, weight) = (params.leaf_playouts, params.leaf_playout_weight);
-    let is_used = net.katago().is_none() && count > 0 && weight > 0.0;
-    is_used.then(|| Playouts::new(PlayoutPolicy::new(&params.step_probabilities()), count, weight))
 }
 
 /// Raises a policy to the power `1 / temperature`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::kernel::{Color, Coordinate, GameRule, Move, Position, test_boards};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
@@ -373,23 +373,4 @@ fn a_root_with_all_visits_gets_one_more() {
     let position = position(5, "chinese");
     let found = [(); 3].map(|()| setup.search(&position)).map(|result| (result.simulations, result.visits));
     assert_eq!(found, [(50, 50), (1, 51), (1, 52)]);
-}
-
-/// White has won, by playouts without doubt.
-#[test]
-fn playouts_are_mixed_into_the_evaluation_of_the_root() {
-    let rows = [".....x...", "..xxo.x..", "..xoxx.xx", "..xooxxxo", ".xxo.oooo", "xxo.o..oo", "xooooo.o.", "xoo..o.o."];
-    let rows: Vec<&str> = rows.into_iter().chain(["xxxoo.o.."]).collect();
-    let position = test_boards::position(&rows, "chinese", 7.5, Color::Black);
-    let value = |leaf_playouts: u32| {
-        let mut setup = Setup { net: Net::built_in().unwrap(), ..Setup::new(1) };
-        (setup.params.leaf_playouts, setup.params.leaf_playout_weight) = (leaf_playouts, 1.0);
-        let result = setup.search(&position);
-        let net_value = f64::from(result.root.evaluation.as_ref().unwrap().win);
-        (result.root.win_probability, net_value)
-    };
-    let (net_alone, output) = value(0);
-    assert!((net_alone - output).abs() < 1e-6);
-    let (mixed, output_beside) = value(20);
-    assert!((output_beside - output).abs() < 0.05 && mixed < 0.6 * output, "{mixed} {output}");
 }

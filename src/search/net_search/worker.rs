@@ -233,12 +233,11 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
         let outputs = context.evaluator.evaluate(games, &mut self.rng, &mut self.scratch);
-        let mut expansions = Vec::with_capacity(leaves.len());
-        for (leaf, output) in leaves.iter().zip(outputs) {
-            let mixed =
-                context.playouts.as_ref().and_then(|playouts| playouts.mixed(&output, &leaf.game, &mut self.rng));
-            expansions.push((leaf, context.leaf_expansion(&leaf.game, mixed.as_ref().unwrap_or(&output))));
-        }
+        let expansions: Vec<_> = leaves
+            .iter()
+            .zip(outputs)
+            .map(|(leaf, output)| (leaf, context.leaf_expansion(&leaf.game, &output)))
+            .collect();
         let mut state = context.lock();
         let begin = Instant::now();
         for (leaf, expansion) in expansions {

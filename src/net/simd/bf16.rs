@@ -5,34 +5,33 @@ use crate::net::simd::line::{BLOCK, Line};
 /// Rows of a product.
 pub(in crate::net) const ROWS: usize = 96;
 
-/// Columns of a product: two lines of sums.
+/// Columns of a product: one line of sums.
 pub(in crate::net) const COLUMNS: usize = BLOCK;
 
 /// Two numbers in bfloat16, the upper halves of `f32`.
 pub(in crate::net) type Pair = [u16; 2];
 
-/// The sums of a product: two lines for each row.
+/// The sums of a product: one line for each row.
 pub(in crate::net) type Sums = [Line<f32>; ROWS * COLUMNS / BLOCK];
 
 /// The product of [`ROWS`] rows and [`COLUMNS`] columns, over any number of steps of 32 numbers.
 #[derive(Clone, Copy)]
-pub(in crate::net) struct TileProduct<'a> {
+pub(in crate::net) struct Bf16Product<'a> {
     /// The memory of the rows. A line has the numbers of one step.
     pub(in crate::net) rows: &'a [Line<Pair>],
     /// Lines from one row to the next.
     pub(in crate::net) stride: usize,
     /// For each step, the line of the first row.
     pub(in crate::net) starts: &'a [usize],
-    /// For each step, the weights of the first 16 columns, then of the others: a line for each pair of numbers, with a
-    /// pair of weights for each column.
+    /// For each step, [`COLUMNS`] lines of weights: one for each pair of numbers, with a pair of weights for each column.
     pub(in crate::net) weights: &'a [Line<Pair>],
 }
 
-impl TileProduct<'_> {
+impl Bf16Product<'_> {
     /// Whether all lines that the product reads exist.
     pub(super) fn is_inside(&self) -> bool {
-        let after = |start: &usize| start.checked_add((ROWS - 1) * self.stride);
-        self.starts.iter().all(|start| after(start).is_some_and(|last| last < self.rows.len()))
+        let last_row = |start: &usize| self.stride.checked_mul(ROWS - 1)?.checked_add(*start);
+        self.starts.iter().all(|start| last_row(start).is_some_and(|last| last < self.rows.len()))
             && self.weights.len() / COLUMNS >= self.starts.len()
     }
 
@@ -90,10 +89,10 @@ mod tests {
         };
         let (rows, weights) = (lines(3 * ROWS + 20), lines(4 * COLUMNS));
         let starts = [0, 20, 7, 3];
-        let product = TileProduct { rows: &rows, stride: 3, starts: &starts, weights: &weights };
+        let product = Bf16Product { rows: &rows, stride: 3, starts: &starts, weights: &weights };
         for set in InstructionSet::available() {
             let mut sums = [Line([f32::NAN; BLOCK]); ROWS];
-            set.multiply_tiles(&product, &mut sums);
+            set.multiply_bf16(&product, &mut sums);
             for (row, column) in (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column))) {
                 let terms = (0..4 * 2 * BLOCK).map(|term| {
                     let (step, number) = (term / (2 * BLOCK), term % (2 * BLOCK));
@@ -102,7 +101,7 @@ mod tests {
                 });
                 assert_eq!(sums[row].0[column], terms.sum::<f32>(), "{set} {row} {column}");
             }
-            set.multiply_tiles(&TileProduct { starts: &[], ..product }, &mut sums);
+            set.multiply_bf16(&Bf16Product { starts: &[], ..product }, &mut sums);
             assert!(sums.iter().all(|sums| sums.0 == [0.0; BLOCK]));
         }
     }
@@ -111,7 +110,7 @@ mod tests {
     #[should_panic(expected = "beyond its slices")]
     fn a_product_beyond_its_rows_is_refused() {
         let rows = [Line([[0; 2]; BLOCK]); ROWS];
-        let product = TileProduct { rows: &rows, stride: 1, starts: &[1], weights: &rows };
-        InstructionSet::best().multiply_tiles(&product, &mut [Line([0.0; BLOCK]); ROWS]);
+        let product = Bf16Product { rows: &rows, stride: 1, starts: &[1], weights: &rows };
+        InstructionSet::best().multiply_bf16(&product, &mut [Line([0.0; BLOCK]); ROWS]);
     }
 }
