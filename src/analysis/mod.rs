@@ -6,7 +6,7 @@
 //!
 //! Every position of every accepted query gets exactly one final response, with `isDuringSearch` false, unless the
 //! output is closed first. The field names are KataGo's, described in `docs/Analysis_Engine.md` of its sources; fields
-//! without a value are left out. The number of positions that wait is bounded.
+//! without a value are left out. The numbers of lines and of positions that wait are bounded.
 
 mod fields;
 mod position_hash;
@@ -18,8 +18,8 @@ mod settings;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use serde_json::{Map, Value};
@@ -46,6 +46,10 @@ use crate::text::quote::shortened;
 
 /// The line on stderr for which clients wait before they send queries.
 pub const READY: &str = "Started, ready to begin handling requests";
+
+/// Lines that may wait to be parsed, of at most [`MAX_LINE`](crate::protocol::line::MAX_LINE) bytes each. The reader
+/// waits for space.
+const MAX_LINES_AHEAD: usize = 64;
 
 /// Configuration of the analysis engine.
 pub struct AnalysisEngine {
@@ -95,7 +99,7 @@ pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send,
 ) -> io::Result<()> {
-    let (sender, events) = channel();
+    let (sender, events) = sync_channel(MAX_LINES_AHEAD);
     let server = Server {
         engine,
         queue: Queue::new(engine.queue_limits),
@@ -147,7 +151,7 @@ struct Server<'a, W> {
     engine: &'a AnalysisEngine,
     queue: Queue,
     output_stream: Mutex<Output<W>>,
-    sender: Sender<Event>,
+    sender: SyncSender<Event>,
 }
 
 impl<W: Write> Server<'_, W> {
@@ -158,6 +162,10 @@ impl<W: Write> Server<'_, W> {
                 Ok(Event::Input(Input::Line(line))) => self.parse(&line),
                 Ok(Event::Input(Input::End(outcome))) => break outcome,
                 Ok(Event::OutputClosed) | Err(_) => break Ok(()),
+            }
+            // if the channel was full, no event says so
+            if self.lock_output().is_closed {
+                break Ok(());
             }
         };
         if self.engine.finishes_pending {
@@ -273,7 +281,7 @@ impl<W: Write> Server<'_, W> {
 
     /// Writes a line, unless the output is closed.
     fn write(&self, line: &str) {
-        let mut output_stream = self.output_stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut output_stream = self.lock_output();
         if output_stream.is_closed {
             return;
         }
@@ -283,12 +291,16 @@ impl<W: Write> Server<'_, W> {
             (output_stream.is_closed, output_stream.failure) = (true, Some(error));
             drop(output_stream);
             self.queue.stop();
-            // the main thread may have ended already
-            let _ = self.sender.send(Event::OutputClosed);
+            // the main thread may be this one, or have ended; if the channel is full, it looks after its next event
+            let _ = self.sender.try_send(Event::OutputClosed);
         }
     }
 
     fn close_output_stream(&self) {
-        self.output_stream.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
+        self.lock_output().is_closed = true;
+    }
+
+    fn lock_output(&self) -> MutexGuard<'_, Output<W>> {
+        self.output_stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

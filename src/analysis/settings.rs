@@ -143,7 +143,7 @@ impl Settings {
 
     fn limit_time(&mut self, text: &str) -> Result<(), SettingError> {
         let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
-        let seconds = seconds.ok_or_else(|| SettingError::Expected("a number of seconds".to_owned()))?;
+        let seconds = seconds.ok_or_else(|| SettingError::Expected("a number of seconds above 0".to_owned()))?;
         // beyond the range of Duration there is no limit
         self.time = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         Ok(())
@@ -234,8 +234,8 @@ mod tests {
             assert_eq!(settings.set(name, &json!(1)), Err(SettingError::Unknown), "{name}");
         }
         for (name, value, expected) in [
-            ("maxTime", json!(0), "a number of seconds"),
-            ("maxTime", json!(null), "a number of seconds"),
+            ("maxTime", json!(0), "a number of seconds above 0"),
+            ("maxTime", json!(null), "a number of seconds above 0"),
             ("analysisPVLen", json!(0), "a whole number from 1 to 1000"),
             ("analysisPVLen", json!(2.5), "a whole number from 1 to 1000"),
             ("numSearchThreads", json!(-1), "0 to 64"),

@@ -46,6 +46,8 @@ pub(crate) enum AnswerKind {
     Repeatable,
     /// Another one, because it is a time or a speed.
     Time,
+    /// Another one if moves are not searched again, because it depends on the times of earlier searches.
+    TimeOfMoves,
     /// Another one in another version, because it contains the version.
     Version,
     /// It names options, errors included: another version may have others, or other names for them.

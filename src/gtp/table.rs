@@ -109,7 +109,7 @@ commands! {
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), details game::move_help, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), details analyze::kata_until_input_help, "Searches until the next line of input and reports all moves, in the form of KataGo.";
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), answer Time, details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
-    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
+    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), answer TimeOfMoves, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), game Changes, details analyze::kata_help, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-models" "" Analysis Reply(net::kata_get_models), answer Version, "The nets in use, as a JSON list.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), answer OptionNames, details params::param_help, "Value of a search parameter.";

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +18,7 @@ use crate::text::quote::one_line;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    header: Header,
+    header: Object<Header>,
     rens: Entries,
 }
 
@@ -33,6 +35,29 @@ struct Entry {
     stone: String,
     locate: String,
     liberty: String,
+}
+
+/// A value that is a JSON object. Serde's own structs accept arrays, too.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<T>, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Fields(PhantomData))
+    }
 }
 
 /// The entries of a JSON object in file order, including duplicate keys, so that duplicates can be refused.
@@ -60,8 +85,8 @@ impl<'de> Deserialize<'de> for Entries {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    entries.push(pair);
+                while let Some((name, Object(entry))) = map.next_entry()? {
+                    entries.push((name, entry));
                 }
                 Ok(Entries(entries))
             }
@@ -82,7 +107,7 @@ pub fn write(ren_db: &RenDb) -> Vec<u8> {
         (ren_db.name(id), entry)
     });
     let document = Document {
-        header: Header { board_width: coordinate.width(), board_height: coordinate.height() },
+        header: Object(Header { board_width: coordinate.width(), board_height: coordinate.height() }),
         rens: Entries(entries.collect()),
     };
     // cannot fail: all keys and values are strings and small numbers
@@ -98,8 +123,8 @@ pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenD
 }
 
 fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
-    let document: Document = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    let (width, height) = (document.header.board_width, document.header.board_height);
+    let Object(document): Object<Document> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let Header { board_width: width, board_height: height } = document.header.0;
     if (width, height) != (coordinate.width(), coordinate.height()) {
         let (w, h) = (coordinate.width(), coordinate.height());
         return Err(format!("board of {width} x {height}, expected {w} x {h}"));
@@ -110,11 +135,10 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
         let (ordinal, ren) = read_entry(coordinate, &name, &entry).map_err(|reason| format!("ren {name}: {reason}"))?;
         rens.push((ordinal, ren, name));
     }
-    set_adjacent_colors(coordinate, &mut rens);
-    for (ordinal, ren, name) in rens {
-        if !ren_db.register(ordinal, ren) {
-            return Err(format!("ren {name}: stands twice"));
-        }
+    set_adjacent_colors(coordinate, &mut rens)?;
+    // two rens of one name would share a point, so every one is new
+    for (ordinal, ren, _) in rens {
+        ren_db.register(ordinal, ren);
     }
     Ok(ren_db)
 }
@@ -145,6 +169,12 @@ fn read_entry(coordinate: Coordinate, name: &str, entry: &Entry) -> Result<(u32,
         liberties: read_points(coordinate, &entry.liberty).map_err(|reason| format!("liberty: {reason}"))?,
         adjacent: Colors::NONE,
     };
+    if let Some(&point) = ren.liberties.iter().find(|point| ren.locations.contains(point)) {
+        return Err(format!("liberty: {} is a point of the ren", coordinate.vertex(point)));
+    }
+    if !is_connected(coordinate, &ren.locations) {
+        return Err("locate: the points are not connected".to_owned());
+    }
     match ren.minimum_location() {
         None => Err("locate: expected at least one point".to_owned()),
         Some(location) if location != id.location => {
@@ -179,12 +209,30 @@ fn read_points(coordinate: Coordinate, text: &str) -> Result<Vec<Point>, String>
     Ok(points)
 }
 
+/// Whether neighbouring points connect all of these points.
+fn is_connected(coordinate: Coordinate, points: &[Point]) -> bool {
+    let mut unreached: PointSet = points.iter().copied().collect();
+    let mut reached: Vec<Point> = points.first().copied().into_iter().collect();
+    while let Some(point) = reached.pop() {
+        if unreached.contains(point) {
+            unreached.remove(point);
+            reached.extend(coordinate.neighbors(point));
+        }
+    }
+    unreached.is_empty()
+}
+
 /// Sets the adjacent colours of each ren, which the file lacks, from the other rens of the same position.
-fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) {
+///
+/// # Errors
+/// A point of two rens of one position.
+fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) -> Result<(), String> {
     let mut stones: BTreeMap<(u32, Point), Stone> = BTreeMap::new();
-    for (ordinal, ren, _) in rens.iter() {
+    for (ordinal, ren, name) in rens.iter() {
         for &location in &ren.locations {
-            stones.insert((*ordinal, location), ren.stone);
+            if stones.insert((*ordinal, location), ren.stone).is_some() {
+                return Err(format!("ren {name}: {} is in this position twice", coordinate.vertex(location)));
+            }
         }
     }
     for (ordinal, ren, _) in rens {
@@ -195,6 +243,7 @@ fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) 
             }
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -217,7 +266,7 @@ mod tests {
     fn invalid_files_are_refused() {
         refused("", "EOF");
         refused("\0\u{1}", "expected value");
-        refused("[]", "expected struct Document");
+        refused("[]", "expected an object");
         refused("{}", "missing field `header`");
         refused(&"[".repeat(100_000), "at line 1");
         refused(&format!("{{\"header\":{}", "{\"a\":".repeat(100_000)), "at line 1");
@@ -257,6 +306,16 @@ mod tests {
         refused(&ren("001,01A", "x", "A1", "I5"), "liberty: \"I5\" is no point of the board");
         refused(&ren("001,01A", "x", "A2", ""), "locate: smallest point A2, but the name says A1");
         let twice = "\"001,01A\":{\"stone\":\"x\",\"locate\":\"A1\",\"liberty\":\"\"}";
-        refused(&with(&format!("{twice},{twice}")), "ren 001,01A: stands twice");
+        refused(&with(&format!("{twice},{twice}")), "ren 001,01A: A1 is in this position twice");
+        let other = |ordinal: &str| format!("\"{ordinal},02A\":{{\"stone\":\"o\",\"locate\":\"A2\",\"liberty\":\"\"}}");
+        let both = "\"001,01A\":{\"stone\":\"x\",\"locate\":\"A1 A2\",\"liberty\":\"\"}";
+        refused(&with(&format!("{both},{}", other("001"))), "ren 001,02A: A2 is in this position twice");
+        assert!(
+            read(with(&format!("{both},{}", other("002"))).as_bytes(), Coordinate::square(19).unwrap(), 722).is_ok()
+        );
+        refused(&ren("001,01A", "x", "A1 A3", "A2"), "locate: the points are not connected");
+        refused(&ren("001,01A", "x", "A1", "A1"), "liberty: A1 is a point of the ren");
+        refused(&with("").replace("{\"boardWidth\":19,\"boardHeight\":19}", "[19,19]"), "expected an object");
+        refused(&with("\"001,01A\":[\"x\",\"A1\",\"\"]"), "expected an object");
     }
 }

@@ -109,7 +109,8 @@ impl Net {
         net.get_or_init(|| Net::built_in_on(InstructionSet::best(), precision).map(Arc::new)).clone()
     }
 
-    /// The net of human moves, without a score head: the levels below the strongest play with it.
+    /// The net of human moves, without a score head: levels 1 to 4, the comparison of a pass with other moves, and the
+    /// choice of free handicap stones use it.
     ///
     /// # Errors
     /// As for [`Net::built_in`].

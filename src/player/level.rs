@@ -6,8 +6,8 @@
 //! - The levels below the strongest search a few visits with the built-in net.
 //! - The strongest has no limit.
 //!
-//! The levels are spaced so that each wins about 60 to 85% of its games against the level below. Strength grows with the
-//! logarithm of the visits, and a game on a large board has more moves, so that a small difference decides it more often.
+//! The levels are spaced so that each wins most of its games against the level below, and not all of them;
+//! `docs/search.md` has the results. Strength grows with the logarithm of the visits, and a game on a large board has more moves, so that a small difference decides it more often.
 
 use fastrand::Rng;
 
@@ -27,7 +27,7 @@ pub(crate) enum Level {
     Playouts(u64),
     /// By a search with the built-in net, in which the root has at most this many visits. Where no search by net is
     /// possible, by playouts.
-    Visits { visits: u64, or_playouts: u64 },
+    Visits { visits: u64, fallback_playouts: u64 },
 }
 
 /// A level by policy.
@@ -41,12 +41,12 @@ const fn playouts(playouts: u64) -> Level {
 }
 
 /// A level by visits on every board, and the playouts on each of [`SIDES`] that replace them.
-const fn visits(visits: u64, or_playouts: [u64; SIDES.len()]) -> [Level; SIDES.len()] {
-    let [small, middle, large] = or_playouts;
+const fn visits(visits: u64, fallback_playouts: [u64; SIDES.len()]) -> [Level; SIDES.len()] {
+    let [small, middle, large] = fallback_playouts;
     [
-        Level::Visits { visits, or_playouts: small },
-        Level::Visits { visits, or_playouts: middle },
-        Level::Visits { visits, or_playouts: large },
+        Level::Visits { visits, fallback_playouts: small },
+        Level::Visits { visits, fallback_playouts: middle },
+        Level::Visits { visits, fallback_playouts: large },
     ]
 }
 
@@ -173,7 +173,7 @@ mod tests {
                 if let Some(weaker) = level(number - 1) {
                     assert!(strength(weaker) < strength(this), "{number} on {side}x{side}: {weaker:?} {this:?}");
                 }
-                if let Level::Playouts(playouts) | Level::Visits { or_playouts: playouts, .. } = this {
+                if let Level::Playouts(playouts) | Level::Visits { fallback_playouts: playouts, .. } = this {
                     assert!(playouts > playouts_before, "{number} on {side}x{side}: {this:?}");
                     playouts_before = playouts;
                 }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn choice_by_search_takes_the_best_move() {
         let result = result(&[0.1, 0.9, 0.0], &[300, 100, 0]);
-        for level in [playouts(20), Level::Visits { visits: 1, or_playouts: 20 }] {
+        for level in [playouts(20), Level::Visits { visits: 1, fallback_playouts: 20 }] {
             assert_eq!(choices(level, &result), [1000, 0, 0], "{level:?}");
         }
     }

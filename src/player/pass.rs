@@ -64,7 +64,7 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   attacks that the status of stones does not show, so its best move stands unless it found the pass about as good
 ///   ([`is_about_as_good`]), or the pass ends the game with about the score that the search expects.
 ///
-/// See [`is_all_owned`]. A pass is only proposed here; [`pass_or_better`] decides, unless a net
+/// All is owned: see [`is_all_owned`]. A pass is only proposed here; [`pass_or_better`] decides, unless a net
 /// of KataGo chose the move.
 pub(super) fn end_move(
     position: &Position,
@@ -83,20 +83,20 @@ pub(super) fn end_move(
         if !is_all_owned || !(is_as_good || ends_game) {
             return best;
         }
-        let [mut to_move, mut passed] = [position.clone(), position.clone()];
-        to_move.set_to_move(color);
+        let [mut moving_first, mut passed] = [position.clone(), position.clone()];
+        moving_first.set_to_move(color);
         // the pass may take the button
         passed.pass(color);
         let [moving, passing] =
-            [to_move, passed].map(|position| score_with_ladders_only(&position, status.clone()).score);
-        let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
+            [moving_first, passed].map(|position| score_with_ladders_only(&position, status.clone()).score);
+        let [margin_if_moving, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
         let lead = f64::from(result.lead * f32::from(color.sign()));
         if !is_as_good && (margin - lead).abs() > MAX_LEAD_ERROR {
             return best;
         }
         let is_area = position.rule().scoring == Scoring::Area;
-        let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
+        let nothing_left = margin_if_moving <= margin && (!is_area || passing.neutral == 0);
         // the value of a weak level's single playout does not
         let is_value_known = result.is_by_net || result.stats_samples >= MIN_VALUE_PLAYOUTS;
         let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
@@ -108,7 +108,7 @@ pub(super) fn end_move(
     if !is_all_owned && best != Move::Pass {
         return best;
     }
-    let nearby = empty_points_beside(position, status, &to_capture);
+    let nearby = empty_points_of_regions_with(position, status, &to_capture);
     let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
     let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
     // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
@@ -192,7 +192,7 @@ fn is_all_owned(position: &Position, status: &Status) -> bool {
 }
 
 /// The empty points of the regions in which `stones` lie; dead stones count as empty in a region.
-fn empty_points_beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
+fn empty_points_of_regions_with(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
     let board = position.board();
     regions_without_living_stones(board, &status.dead)
         .iter()

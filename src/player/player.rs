@@ -235,9 +235,9 @@ impl Player {
     fn level(&self, position: &Position) -> Option<Level> {
         let coordinate = position.board().coordinate();
         match level(self.options.level, coordinate)? {
-            level @ Level::Visits { or_playouts, .. } => match self.level_net() {
+            level @ Level::Visits { fallback_playouts, .. } => match self.level_net() {
                 net @ Some(_) if self.is_search_by_net(net.as_deref(), position) => Some(level),
-                _ => Some(Level::Playouts(or_playouts)),
+                _ => Some(Level::Playouts(fallback_playouts)),
             },
             level => Some(level),
         }

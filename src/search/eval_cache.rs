@@ -50,7 +50,8 @@ impl<T> EvalCache<T> {
     }
 
     fn slot(&self, key: u64) -> Option<&Mutex<Option<CacheEntry<T>>>> {
-        // the lowest bit marks a root evaluation, which is rare: it would leave half of the slots empty
+        // in the search by playouts the lowest bit marks a mean over symmetries, which is rare: it would leave half of the
+        // slots empty
         self.slots.get((key >> 1) as usize % self.slots.len())
     }
 }

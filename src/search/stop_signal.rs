@@ -28,7 +28,8 @@ pub struct StopSignal {
     lines_read: AtomicU64,
     /// Whether the current search stops as soon as another command is read.
     stops_on_input: AtomicBool,
-    /// The same; but neither the end of the input nor the lack of a reader stops the search.
+    /// Whether the current search stops when a further line is read. The end of the input and the lack of a reader do not
+    /// stop it, unlike with `stops_on_input`.
     stops_on_line: AtomicBool,
     /// Whether the input has ended.
     input_ended: AtomicBool,

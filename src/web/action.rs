@@ -146,7 +146,8 @@ pub(super) struct NewGame {
     pub(super) rules: String,
     /// Black's handicap stones: 0, or from 2.
     pub(super) handicap: usize,
-    pub(super) person: HumanSides,
+    #[serde(rename = "person")]
+    pub(super) human_sides: HumanSides,
     /// 1 to 10.
     pub(super) level: u64,
     pub(super) time: Option<Time>,
@@ -165,8 +166,8 @@ pub(super) struct Time {
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
-    #[serde(default)]
-    pub(super) person: Option<HumanSides>,
+    #[serde(default, rename = "person")]
+    pub(super) human_sides: Option<HumanSides>,
     #[serde(default)]
     pub(super) level: Option<u64>,
     /// Threads of every search; 0 is one for each processor.
@@ -186,6 +187,14 @@ impl Action {
         let action: Action = serde_json::from_str(frame).map_err(|error| error.to_string())?;
         let is_long = action.texts().any(|text| text.chars().count() > MAX_TEXT);
         if is_long { Err(format!("a text of more than {MAX_TEXT} characters")) } else { Ok(action) }
+    }
+
+    /// The bytes of the record that the action brings; 0 without one.
+    pub(super) fn record_bytes(&self) -> usize {
+        match self {
+            Action::Load { sgf, .. } => sgf.len(),
+            _ => 0,
+        }
     }
 
     fn texts(&self) -> impl Iterator<Item = &String> {
@@ -236,7 +245,7 @@ mod tests {
         let new = r#"{"do":"new","width":9,"height":9,"komi":7,"rules":"japanese","handicap":0,"person":"b",
             "level":3,"time":{"main":60,"period":10,"periods":3}}"#;
         let Action::New(new) = Action::parse(new).unwrap() else { panic!("another action") };
-        assert_eq!((new.person, new.time.unwrap().periods), (HumanSides::Black, 3));
+        assert_eq!((new.human_sides, new.time.unwrap().periods), (HumanSides::Black, 3));
         for (frame, expected) in [
             ("", "EOF"),
             ("[]", "do"),

@@ -82,7 +82,8 @@ pub(super) struct GameInfo {
     pub(super) handicap: usize,
     pub(super) black: String,
     pub(super) white: String,
-    pub(super) person: HumanSides,
+    #[serde(rename = "person")]
+    pub(super) human_sides: HumanSides,
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     /// `KM` of the record, if it is no komi known here; `komi` is then the configured one.

@@ -23,7 +23,7 @@ pub(super) struct Value {
 pub(super) struct CurrentGame {
     /// The name of the game in the state folder and in links.
     pub(super) id: String,
-    pub(super) person: HumanSides,
+    pub(super) human_sides: HumanSides,
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     tree: GameTree,
@@ -78,7 +78,7 @@ impl CurrentGame {
     /// A new game.
     pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let mut game = CurrentGame::of_tree(id, new_game::tree(new)?, defaults)?;
-        (game.person, game.level, game.time) = (new.person, new.level, new.time);
+        (game.human_sides, game.level, game.time) = (new.human_sides, new.level, new.time);
         Ok(game)
     }
 
@@ -102,7 +102,7 @@ impl CurrentGame {
         numbers.extend(tree.node_count());
         Ok(CurrentGame {
             id,
-            person: HumanSides::Both,
+            human_sides: HumanSides::Both,
             level: crate::player::level::STRONGEST,
             time: None,
             current: tree.root(),
@@ -212,7 +212,7 @@ impl CurrentGame {
     /// Whether the engine is to move here.
     pub(super) fn is_engines_turn(&self) -> bool {
         !self.is_over()
-            && match (self.person, self.position.to_move()) {
+            && match (self.human_sides, self.position.to_move()) {
                 (HumanSides::Both, _) => false,
                 (HumanSides::None, _) => true,
                 (HumanSides::Black, color) => color == Color::White,
@@ -227,8 +227,10 @@ impl CurrentGame {
         let Some(play) = move_at(coordinate, index) else {
             return Err(Refusal::new("bad", format!("point {index} is not on the board")));
         };
-        // two people, or one who studies, may go on after the end
-        if self.is_over() && self.person != HumanSides::Both {
+        // two people, or one who studies, may go on after the end; but a click that a flag has overtaken must not take the
+        // loss back
+        let is_lost_on_time = self.result().is_some_and(|result| result.ends_with("+T"));
+        if self.is_over() && (self.human_sides != HumanSides::Both || is_lost_on_time) {
             return Err(Refusal::new("over", "the game is over"));
         }
         if let Move::Play(point) = play {
@@ -263,7 +265,7 @@ impl CurrentGame {
     /// takes back the result, too; a resignation of a person, or a loss on time, is taken back alone.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
         let nothing = || Refusal::new("nothing", "there is no move to take back");
-        let own = match self.person {
+        let own = match self.human_sides {
             HumanSides::Black => Some(Color::Black),
             HumanSides::White => Some(Color::White),
             HumanSides::Both | HumanSides::None => None,
@@ -289,7 +291,7 @@ impl CurrentGame {
         let Some((_, result)) = end else { return false };
         match (result.as_str(), own) {
             ("W+R" | "W+T", Some(Color::Black)) | ("B+R" | "B+T", Some(Color::White)) => true,
-            ("W+R" | "W+T" | "B+R" | "B+T", None) => self.person == HumanSides::Both,
+            ("W+R" | "W+T" | "B+R" | "B+T", None) => self.human_sides == HumanSides::Both,
             _ => false,
         }
     }
@@ -300,7 +302,7 @@ impl CurrentGame {
         let child = next(self).ok_or_else(|| Refusal::new("nothing", "nothing follows"))?;
         self.go(child)?;
         if self.is_engines_turn()
-            && self.person != HumanSides::None
+            && self.human_sides != HumanSides::None
             && let Some(answer) = next(self)
         {
             self.go(answer)?;

@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::web::action::Action;
+use crate::web::action::{Action, MAX_FRAME};
 use crate::web::hub::PageId;
 
 /// Actions that may wait. A person makes a few a second; more come from a program.
 const MAX_WAITING: usize = 64;
+
+/// Bytes of records in waiting actions, beyond which no other one with a record may wait.
+const MAX_WAITING_BYTES: usize = MAX_FRAME;
 
 /// A queue of actions with a bound; shared by the threads.
 #[derive(Clone, Default)]
@@ -30,7 +33,9 @@ impl Inbox {
     /// Adds an action of a page; returns it if too many wait.
     pub(super) fn push(&self, page: PageId, action: Action) -> Result<(), Action> {
         let mut waiting = self.lock();
-        if waiting.actions.len() >= MAX_WAITING {
+        let bytes: usize = waiting.actions.iter().map(|(_, waiting)| waiting.record_bytes()).sum();
+        let is_too_large = action.record_bytes() > 0 && bytes > 0 && bytes + action.record_bytes() > MAX_WAITING_BYTES;
+        if waiting.actions.len() >= MAX_WAITING || is_too_large {
             return Err(action);
         }
         waiting.actions.push_back((page, action));
@@ -99,6 +104,17 @@ mod tests {
         assert_eq!(inbox.take(Duration::ZERO), Some((1, Action::Play { point: 1 })));
         assert_eq!(inbox.push(2, Action::Undo {}), Ok(()));
         assert!(inbox.leaves_position());
+    }
+
+    #[test]
+    fn the_records_in_waiting_actions_are_bounded() {
+        let inbox = Inbox::default();
+        let load = |bytes: usize| Action::Load { sgf: "a".repeat(bytes), bytes: false };
+        assert!(inbox.push(1, load(MAX_WAITING_BYTES)).is_ok(), "one record always fits");
+        assert!(inbox.push(1, load(1)).is_err());
+        assert!(inbox.push(1, Action::Undo {}).is_ok());
+        inbox.take(Duration::ZERO);
+        assert!(inbox.push(1, load(MAX_WAITING_BYTES - 1)).is_ok() && inbox.push(2, load(1)).is_ok());
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub(crate) fn run(
         let first = first_game(&engine);
         let session = Session::new(hub, inbox, store, Driver::new(engine), &first);
         let session = session.map_err(|refusal| anyhow::anyhow!("web: {}", refusal.text))?;
-        // dropped when the thread ends, which only a fault makes it do
+        // dropped when the engine's thread ends, which happens only after a panic
         let (running, ended) = oneshot::channel::<()>();
         thread::Builder::new().name("engine".to_owned()).spawn(move || {
             let _running = running;
@@ -144,7 +144,7 @@ fn first_game(engine: &Engine) -> NewGame {
         komi: rule.komi,
         rules: rule.name().unwrap_or("chinese").to_owned(),
         handicap: 0,
-        person: HumanSides::Both,
+        human_sides: HumanSides::Both,
         level: engine.player.options.level,
         time: None,
     }

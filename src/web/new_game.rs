@@ -12,7 +12,7 @@ use crate::web::event::Refusal;
 /// # Errors
 /// If a setting is impossible.
 pub(super) fn tree(new: &NewGame) -> Result<GameTree, Refusal> {
-    let NewGame { width, height, komi, handicap, person, .. } = *new;
+    let NewGame { width, height, komi, handicap, human_sides, .. } = *new;
     let refuse = |code, text: String| Err(Refusal::new(code, text));
     let Some(coordinate) = Coordinate::new(width, height).filter(Coordinate::has_min_sides) else {
         return refuse("size", format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"));
@@ -42,7 +42,7 @@ pub(super) fn tree(new: &NewGame) -> Result<GameTree, Refusal> {
         tree.set(root, "AB", points.collect());
         tree.set(root, "PL", vec!["W".to_owned()]);
     }
-    let engine = |color| match (person, color) {
+    let engine = |color| match (human_sides, color) {
         (HumanSides::Black, Color::White) | (HumanSides::White, Color::Black) | (HumanSides::None, _) => NAME,
         _ => "",
     };

@@ -37,7 +37,8 @@ struct GameFile {
     /// The numbers of the nodes, in the order of the record.
     numbers: Vec<u32>,
     current: u32,
-    person: HumanSides,
+    #[serde(rename = "person")]
+    human_sides: HumanSides,
     level: u64,
     time: Option<Time>,
     end: Option<(u32, String)>,
@@ -126,7 +127,7 @@ impl Store {
             sgf: game.sgf(),
             numbers: game.numbers_in_file(),
             current: game.number(game.current()),
-            person: game.person,
+            human_sides: game.human_sides,
             level: game.level,
             time: game.time,
             end: game.end(),
@@ -160,7 +161,7 @@ impl Store {
         let path = self.existing_path(id)?;
         let saved = read(&path).map_err(|reason| Refusal::new("file", reason))?;
         let mut game = CurrentGame::read(id.to_owned(), saved.sgf.as_bytes(), defaults)?;
-        (game.person, game.level, game.time) = (saved.person, saved.level, saved.time);
+        (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);
         game.set_values(&saved.values);
         game.set_end(saved.end);

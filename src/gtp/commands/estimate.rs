@@ -14,10 +14,12 @@ use crate::search::{Candidate, SearchResult};
 /// Most moves in the list of the best ones, as in GNU Go.
 const MAX_TOP_MOVES: usize = 10;
 
-/// White's lead if each player moves first, as bounds, and their mean.
+/// White's lead if each player moves first, as bounds, and their mean. Two searches find the leads, so where the move is
+/// worth nothing the one with Black to move may be the greater; bounds are in order in any case.
 pub(crate) fn estimate_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let [lower, upper] = Color::BOTH.map(|color| white_lead(analyze_for(engine, color)));
+    let [one, other] = Color::BOTH.map(|color| white_lead(analyze_for(engine, color)));
+    let (lower, upper) = (one.min(other), one.max(other));
     let score = (lower + upper) / 2.0;
     let text = match score {
         score if score > 0.0 => format!("W+{score:.1}"),

@@ -237,7 +237,7 @@ impl Game {
 
     /// The point forbidden by simple ko. As [`Position::banned_ko`], only for a player who has moved since the set-up.
     fn ko_ban(&self) -> Option<Point> {
-        self.ko_point().filter(|_| self.rule.ko == KoRule::Simple && self.has_moved[self.to_move.index() & 1])
+        self.ko_point().filter(|_| self.rule.ko == KoRule::Simple && self.has_moved[self.to_move.index()])
     }
 
     /// The points that ko or superko forbids, although the other rules allow them.

@@ -111,12 +111,15 @@ impl Heads {
             let value = self.value_outputs(&pooled).first().copied().unwrap_or_default();
             return Evaluation { policy, value, score: None };
         };
-        let counted = (ownership.iter().sum::<f32>() + features.own_komi()) / SCORE_UNIT;
+        // the layers know komi up to the area of the board; the rest of it only adds to the lead
+        let (komi, area) = (features.own_komi(), ownership.len() as f32);
+        let known_komi = komi.clamp(-area, area);
+        let counted = (ownership.iter().sum::<f32>() + known_komi) / SCORE_UNIT;
         pooled.push(counted);
         let outputs = self.value_outputs(&pooled);
         let [value, correction, stdev, weight] =
             std::array::from_fn(|index| outputs.get(index).copied().unwrap_or_default());
-        let lead = counted + correction;
+        let lead = counted + correction + (komi - known_komi) / SCORE_UNIT;
         Evaluation {
             policy,
             value: value + softplus(weight) * lead,

@@ -27,8 +27,7 @@ use crate::net::small::weights::{Format, Weights};
 
 pub use crate::net::small::evaluation::{Evaluation, Score};
 
-/// The sides of the boards that nets of this format learn from: records of 9x9 and 19x19. Sizes between them are played
-/// as well. On others the policy for the pass is far too high: its logit depends on pooled features only, whose scale
+/// The sides from the smallest to the largest board of the training data. On other boards the policy for the pass is far too high: its logit depends on pooled features only, whose scale
 /// depends on the board size.
 const SUPPORTED_SIDES: RangeInclusive<u8> = 9..=19;
 

@@ -148,7 +148,7 @@ impl<'a> EndGame<'a> {
                 ranked
             }
         };
-        // three kos, or more, would be taken for ever
+        // a cycle of three or more kos would not end
         let is_repeated =
             |hash: u64| self.reached.contains(&hash) || self.forbidden.contains(&(hash, color.opponent()));
         ranked.iter().filter(|ranked| !is_repeated(ranked.hash_after)).copied().collect()

@@ -41,7 +41,7 @@ const DEFENCE: [SearchStage; 2] = [(1000, 0.3..1.0), (1500, 0.0..0.0)];
 const MAX_PLAYOUTS: u64 = 60_000;
 
 /// Memory of a search tree in bytes.
-const TREE_BYTES: usize = 4 << 20;
+const REGION_TREE_BYTES: usize = 4 << 20;
 
 /// Searches for reinforcements; counts the playouts of one score.
 pub(super) struct RegionSearch {
@@ -103,7 +103,7 @@ impl RegionSearch {
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
         let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player, Limits::NONE) };
-        let mut searcher = Searcher::new(TREE_BYTES, seed(board, player));
+        let mut searcher = Searcher::new(REGION_TREE_BYTES, seed(board, player));
         let stages = stages.iter().cloned();
         search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left).filter(|last| !last.is_cut)
     }

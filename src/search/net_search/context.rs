@@ -35,7 +35,7 @@ pub(super) struct State {
 }
 
 /// The data that the threads of one search share.
-pub(super) struct Context<'a> {
+pub(super) struct SearchContext<'a> {
     pub(super) request: &'a SearchRequest<'a>,
     pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
@@ -68,7 +68,7 @@ pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> SearchContext<'a> {
     /// Takes the lock.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // the panic of a thread ends the search, whose result is read from the graph as it was left
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
 
     /// Statistics of one value.
     pub(super) fn stats_of(&self, value: Value, weight: f64) -> Stats {
-        Stats::of(value, self.settings.utility.of(&value), weight)
+        Stats::from_evaluation(value, self.settings.utility.of(&value), weight)
     }
 
     /// The statistics of a leaf after its evaluation.
@@ -199,7 +199,7 @@ pub(super) fn expansion(output: &Output, game: &Game, utility: &Utility, params:
     moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());
     Expansion {
-        own: Stats::of(value, utility.of(&value), weight),
+        own: Stats::from_evaluation(value, utility.of(&value), weight),
         moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),
     }

@@ -372,7 +372,7 @@ mod tests {
     fn expansion(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
         let utility = Utility::new(&Params::default(), 81, 0.0);
         let value = Value { win_loss, ..Value::default() };
-        Expansion { own: Stats::of(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
+        Expansion { own: Stats::from_evaluation(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
     }
 
     fn play(number: u16) -> Move {

@@ -19,8 +19,8 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// Of the evaluations below a node.
-    pub(super) fn below(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
+    /// The sums over the evaluations in the subtree of a node.
+    pub(super) fn for_subtree(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
         let least = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
         let sums = vec![PointSums::default(); coordinate.board_area()];
         let mut sums = OwnerSums { graph, least: least.max(MIN_SHARE), path: Vec::new(), winner: 0.0, points: sums };
@@ -115,7 +115,7 @@ mod tests {
     use crate::search::params::Params;
 
     fn stats(value: Value) -> Stats {
-        Stats::of(value, Utility::new(&Params::default(), 4, 0.0).of(&value), 1.0)
+        Stats::from_evaluation(value, Utility::new(&Params::default(), 4, 0.0).of(&value), 1.0)
     }
 
     /// A graph of 2x2 whose root has this ownership and an expected winner of 0.5.
@@ -149,7 +149,7 @@ mod tests {
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
         }
         graph.update(ROOT, &params);
-        let owners = Owners::below(&graph, ROOT, Coordinate::square(2).unwrap());
+        let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
         assert_near(&owners.ownership.mean, [1.0, -1.0, 1.0, 0.0]);
         assert_near(&owners.ownership.stdev, [0.0; 4]);
         assert_near(&owners.criticality, [0.0; 4]);
@@ -168,7 +168,7 @@ mod tests {
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
         }
         graph.update(ROOT, &params);
-        let owners = Owners::below(&graph, ROOT, Coordinate::square(2).unwrap());
+        let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
         // the root has a tenth, the moves have the rest as 36 to 9
         let (first, second) = (0.9 * 0.8, 0.9 * 0.2);
         let [mean, winner] = [first - second, first - second + 0.05];

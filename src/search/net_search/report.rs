@@ -91,6 +91,6 @@ pub(super) fn move_details(
         no_result: stats.value.no_result,
         selection_value: if ranked.selection_value < least { 0.0 } else { ranked.selection_value },
         variation_child_visits: variation_visits,
-        ownership: input.analysis.ownership.then(|| Owners::below(graph, edge.child, input.coordinate).ownership),
+        ownership: input.analysis.ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
     }
 }

@@ -21,7 +21,7 @@ const MAX_VARIATION: usize = 100;
 /// The result so far, without what is measured by counters and clocks.
 pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> SearchResult {
     let root = graph.node(ROOT);
-    let owners = Owners::below(graph, ROOT, input.coordinate);
+    let owners = Owners::for_subtree(graph, ROOT, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
         candidates: candidates(graph, settings, input),

@@ -12,7 +12,7 @@ use crate::net::{Net, Output, Symmetry};
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
-use crate::search::net_search::context::{Context, State, expansion, value_of};
+use crate::search::net_search::context::{SearchContext, State, expansion, value_of};
 use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
 use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
 use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
@@ -51,7 +51,7 @@ pub(in crate::search) struct NetSearcher {
 }
 
 impl NetSearcher {
-    /// A searcher bounded to about so many bytes for the graph, and for the cache of evaluations.
+    /// A searcher with approximate bounds, in bytes, of the memory for the graph and for the cache of evaluations.
     pub(in crate::search) fn new(graph_bytes: usize, cache_bytes: usize) -> NetSearcher {
         let graph = Graph::new(graph_bytes);
         // the first search makes a cache for its board
@@ -122,7 +122,7 @@ impl NetSearcher {
         let own = u64::from(kept.is_none());
         let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - own;
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
-        let context = Context {
+        let context = SearchContext {
             request,
             evaluator,
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },

@@ -3,9 +3,9 @@
 //! A move's value is its utility `Q` for the side to move plus a bonus by the net's policy `p`:
 //!
 //! ```text
-//! Q + C(N) · √(N + 0.01) · s · p / (1 + n)
+//! Q + C(N) · √(N + 0.01) · f · p / (1 + n)
 //! C(N) = CpuctExploration + CpuctExplorationLog · ln((N + CpuctExplorationBase) / CpuctExplorationBase)
-//! s = 1 + CpuctUtilityStdevScale · (σ / CpuctUtilityStdevPrior − 1)
+//! f = 1 + CpuctUtilityStdevScale · (σ / CpuctUtilityStdevPrior − 1)
 //! ```
 //!
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
@@ -85,9 +85,9 @@ impl SelectionSettings<'_> {
         let params = self.params;
         let base = params.cpuct_exploration_base;
         let cpuct = params.cpuct_exploration + params.cpuct_exploration_log * ((weight + base) / base).ln();
-        let spread = 1.0
+        let stdev_factor = 1.0
             + params.cpuct_utility_stdev_scale * (self.utility_stdev(node) / params.cpuct_utility_stdev_prior - 1.0);
-        cpuct * (weight + PUCT_WEIGHT_OFFSET).sqrt() * spread
+        cpuct * (weight + PUCT_WEIGHT_OFFSET).sqrt() * stdev_factor
     }
 
     /// The standard deviation of a node's utility, shrunk to the prior.

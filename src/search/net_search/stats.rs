@@ -23,8 +23,8 @@ pub(super) struct Stats {
 }
 
 impl Stats {
-    /// Of one evaluation.
-    pub(super) fn of(value: Value, utility: f64, weight: f64) -> Stats {
+    /// The statistics of a single evaluation.
+    pub(super) fn from_evaluation(value: Value, utility: f64, weight: f64) -> Stats {
         Stats { visits: 1, weight, weight_sq: weight * weight, value, utility, utility_sq: utility * utility }
     }
 
@@ -77,9 +77,8 @@ pub(super) struct ChildStats {
 
 /// Takes weight from moves that turned out worse than the moves tried before them and have more than twice their share
 /// by policy: the share `1 − e^(−gap / scale)` of the excess, with `gap` the utility by which the move is worse. Such
-/// visits were exploration and would otherwise spoil the parent's mean. Returns the sum of the weights left. Source:
-/// KataGo's `pruneNoiseWeight`.
-pub(super) fn prune_noise(parts: &mut [ChildStats], scale: f64) -> f64 {
+/// visits were exploration and would otherwise spoil the parent's mean. Source: KataGo's `pruneNoiseWeight`.
+pub(super) fn prune_noise(parts: &mut [ChildStats], scale: f64) {
     let (mut utilities, mut weights, mut policies) = (0.0, 0.0, 0.0);
     for part in parts {
         if weights > 0.0 && policies > 0.0 {
@@ -93,7 +92,6 @@ pub(super) fn prune_noise(parts: &mut [ChildStats], scale: f64) -> f64 {
         weights += part.weight;
         policies += part.policy;
     }
-    weights
 }
 
 /// Takes weight from moves whose utility is low against the spread that their weights make likely: each weight is
@@ -129,7 +127,7 @@ mod tests {
     #[test]
     fn means_are_weighted() {
         let of = |win_loss: f64, weight: f64| {
-            Stats::of(Value { win_loss, score: 10.0 * win_loss, ..Value::default() }, win_loss, weight)
+            Stats::from_evaluation(Value { win_loss, score: 10.0 * win_loss, ..Value::default() }, win_loss, weight)
         };
         let mut sum = of(1.0, 1.0);
         sum.add(&of(0.0, 2.0), 3.0);
@@ -153,9 +151,8 @@ mod tests {
     fn explored_failures_lose_weight() {
         let part = |utility, policy, weight| ChildStats { utility, policy, weight };
         let mut parts = [part(0.5, 0.5, 50.0), part(-0.5, 0.05, 30.0), part(0.6, 0.05, 30.0)];
-        let sum = prune_noise(&mut parts, 0.15);
+        prune_noise(&mut parts, 0.15);
         assert!(parts[0].weight == 50.0 && parts[1].weight < 10.5 && parts[2].weight == 30.0, "{parts:?}");
-        assert!((sum - parts.iter().map(|part| part.weight).sum::<f64>()).abs() < 1e-9);
         let mut parts = [part(0.5, 0.5, 50.0), part(-0.5, 0.5, 50.0)];
         downweight_bad_moves(&mut parts, 0.25);
         assert!((parts[0].weight + parts[1].weight - 100.0).abs() < 1e-9 && parts[0].weight > 1.5 * parts[1].weight);

@@ -189,7 +189,7 @@ fn finished_games_are_counted_by_the_rules() {
 }
 
 #[test]
-fn small_boards_and_all_rules_are_searched_to_the_end() {
+fn tiny_boards_are_searched_by_all_rules() {
     for rules in ["chinese", "chinese-ogs", "tromp-taylor", "japanese", "stone-scoring", "aga", "new-zealand"] {
         for side in [2, 3] {
             let mut setup = Setup { threads: 2, ..Setup::new(500) };

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::game::Game;
-use crate::search::net_search::context::{Context, State};
+use crate::search::net_search::context::{SearchContext, State};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
@@ -24,7 +24,7 @@ const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.
 pub(super) struct Worker<'a> {
-    context: &'a Context<'a>,
+    context: &'a SearchContext<'a>,
     rng: Rng,
     scratch: Scratch,
     game: Game,
@@ -61,7 +61,7 @@ enum Descent {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(context: &'a Context<'a>, rng: Rng) -> Worker<'a> {
+    pub(super) fn new(context: &'a SearchContext<'a>, rng: Rng) -> Worker<'a> {
         Worker { context, rng, scratch: Scratch::default(), game: context.game.clone(), path: Vec::new() }
     }
 

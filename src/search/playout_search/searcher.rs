@@ -37,7 +37,7 @@ pub(in crate::search) struct PlayoutSearcher {
 }
 
 impl PlayoutSearcher {
-    /// A searcher bounded to about so many bytes for the tree, and for the cache of evaluations.
+    /// A searcher with approximate bounds, in bytes, of the memory for the tree and for the cache of evaluations.
     pub(in crate::search) fn new(tree_bytes: usize, cache_bytes: usize) -> PlayoutSearcher {
         let (tree, cache) = (Tree::new(tree_bytes), EvalCache::new(cache_bytes, SLOT_BYTES));
         PlayoutSearcher { tree, cache, net: None, root: None, stats: None }

@@ -73,7 +73,7 @@ pub(super) struct Labeller<'a> {
     pub(super) coordinate: Coordinate,
     pub(super) rules: &'a [GameRule],
     pub(super) per_game: usize,
-    /// If given, only so many last positions of a game, the final one included.
+    /// If given, the number of last positions of a game that are used, the final one included.
     pub(super) last: Option<usize>,
     pub(super) off: f64,
     pub(super) depth: u8,

@@ -37,7 +37,7 @@ impl Session {
                     return Err(Refusal::new("busy", "it is the engine's turn"));
                 }
                 self.game.play(point)?;
-                self.plays = self.game.person != HumanSides::Both;
+                self.plays = self.game.human_sides != HumanSides::Both;
                 self.moved();
             }
             Action::Genmove {} => {
@@ -63,7 +63,7 @@ impl Session {
                 if self.game.is_over() {
                     return Err(Refusal::new("over", "the game is over"));
                 }
-                let loser = match self.game.person {
+                let loser = match self.game.human_sides {
                     HumanSides::Black => Color::Black,
                     HumanSides::White => Color::White,
                     HumanSides::Both | HumanSides::None => self.game.position().to_move(),
@@ -145,7 +145,7 @@ impl Session {
         }
         let game = CurrentGame::new(self.store.new_id(), new, &self.configured)?;
         self.replace(game)?;
-        self.plays = self.game.person != HumanSides::Both;
+        self.plays = self.game.human_sides != HumanSides::Both;
         self.start_clock();
         self.show_game();
         Ok(())
@@ -227,9 +227,9 @@ impl Session {
         if let Some(visits) = settings.visits {
             self.max_visits = visits;
         }
-        if let Some(person) = settings.person {
-            self.game.person = person;
-            self.plays = person != HumanSides::Both;
+        if let Some(human_sides) = settings.human_sides {
+            self.game.human_sides = human_sides;
+            self.plays = human_sides != HumanSides::Both;
         }
         self.analyzed = None;
         self.send_game();

@@ -71,7 +71,7 @@ impl Session {
             handicap: position.placed_handicap(),
             black: game.name(Color::Black),
             white: game.name(Color::White),
-            person: game.person,
+            human_sides: game.human_sides,
             level: game.level,
             time: game.time,
             unknown_komi: game.unknown_komi.clone(),
