@@ -2,7 +2,7 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::ArgumentHelp;
-use crate::gtp::commands::analyze::Analysis;
+use crate::gtp::commands::analyze::AnalysisRequest;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 
@@ -65,7 +65,7 @@ pub(crate) enum Handler {
     /// Reads and changes the engine, and replies.
     Reply(fn(&mut Engine, &mut Args<'_>) -> Result<Reply, CommandError>),
     /// Reads the arguments of a search whose progress is streamed.
-    Analysis(fn(&Engine, &mut Args<'_>) -> Result<Analysis, CommandError>),
+    Analysis(fn(&Engine, &mut Args<'_>) -> Result<AnalysisRequest, CommandError>),
     /// Replies from the command table. The table is an argument, so that such a handler can be a row of it.
     Table(fn(&'static [Command], &mut Args<'_>) -> Result<Reply, CommandError>),
 }

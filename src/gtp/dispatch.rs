@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::gtp::args::Args;
 use crate::gtp::command::Handler;
-use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
+use crate::gtp::commands::analyze::{AnalysisRequest, AnalysisEnd, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
@@ -28,7 +28,7 @@ pub enum Outcome {
     /// The command is done.
     Reply(Reply),
     /// A search is to be run by `analyze` and its progress streamed.
-    Analysis(Analysis),
+    Analysis(AnalysisRequest),
 }
 
 /// Runs one command.
@@ -53,10 +53,10 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
 /// Runs the search of an analysis command. `on_report` gets its reports and stops it by `Break`.
 ///
 /// # Errors
-/// As [`Analysis::run`], or `FAULT`.
+/// As [`AnalysisRequest::run`], or `FAULT`.
 pub(crate) fn analyze(
     engine: &mut Engine,
-    analysis: &Analysis,
+    analysis: &AnalysisRequest,
     on_report: &mut OnReport<'_>,
 ) -> Result<AnalysisEnd, CommandError> {
     guarded(engine, "analyze", |engine| analysis.run(engine, on_report))

@@ -35,7 +35,7 @@ pub(crate) mod server;
 pub mod table;
 pub(crate) mod trials;
 
-pub use commands::analyze::Analysis;
+pub use commands::analyze::AnalysisRequest;
 pub(crate) use commands::analyze::OnReport;
 pub use dispatch::{Outcome, run};
 pub use engine::Engine;

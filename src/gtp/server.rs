@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
+use crate::gtp::commands::analyze::{AnalysisRequest, AnalysisEnd, OnReport};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};
@@ -152,7 +152,7 @@ fn stream(
     lines: &mut impl Lines,
     output: &mut impl Write,
     id: Option<&str>,
-    analysis: &Analysis,
+    analysis: &AnalysisRequest,
 ) -> io::Result<Answer> {
     write(output, &response::opening(id))?;
     let stop_signal = engine.stop_signal.clone();

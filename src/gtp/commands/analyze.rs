@@ -1,7 +1,7 @@
 //! `lz-analyze`, `kata-analyze` and the commands of their families: searches whose progress is streamed.
 //!
 //! The handler reads the arguments into an [`Analysis`], a value without a search. The server opens the answer, then
-//! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
+//! `AnalysisRequest::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
 //! Zero's and KataGo's extensions. This file does not depend on streams or logs.
 
 use std::cell::Cell;
@@ -29,7 +29,7 @@ const MAX_DELAY: Duration = Duration::from_millis(500);
 
 /// The arguments of an analysis command.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Analysis {
+pub struct AnalysisRequest {
     after: AfterSearch,
     color: Color,
     /// Time between two reports; `None` for one report at the end.
@@ -64,27 +64,27 @@ pub(crate) struct AnalysisEnd {
     pub(crate) report: String,
 }
 
-pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::Nothing, Dialect::LeelaZero)
 }
 
-pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::Play, Dialect::LeelaZero)
 }
 
-pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::Nothing, Dialect::KataGo)
 }
 
-pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::Play, Dialect::KataGo)
 }
 
-pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::Choose, Dialect::KataGo)
 }
 
-pub(crate) fn kata_search_analyze_cancellable(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+pub(crate) fn kata_search_analyze_cancellable(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::ChooseOrCancel, Dialect::KataGo)
 }
 
@@ -93,8 +93,8 @@ fn read_arguments(
     args: &mut Args<'_>,
     after: AfterSearch,
     dialect: Dialect,
-) -> Result<Analysis, CommandError> {
-    let mut analysis = Analysis {
+) -> Result<AnalysisRequest, CommandError> {
+    let mut analysis = AnalysisRequest {
         after,
         color: engine.position.to_move(),
         interval: None,
@@ -225,7 +225,7 @@ struct Given {
     restricted: [Option<&'static str>; 2],
 }
 
-impl Analysis {
+impl AnalysisRequest {
     /// Whether the search runs until the next line of input, for which the server reads lines meanwhile.
     pub(crate) fn runs_until_input(&self) -> bool {
         self.after == AfterSearch::Nothing

@@ -24,6 +24,9 @@ const SCORE_OUTPUTS: usize = 4;
 /// Points for 1 in the numbers of score, lead and deviation.
 const SCORE_UNIT: f32 = 20.0;
 
+/// The greatest komi that the value head reads, in areas of the board.
+const MAX_KOMI_IN_AREAS: usize = 4;
+
 /// The least deviation, in units.
 const MIN_STDEV: f32 = 0.02;
 
@@ -111,9 +114,10 @@ impl Heads {
             let value = self.value_outputs(&pooled).first().copied().unwrap_or_default();
             return Evaluation { policy, value, score: None };
         };
-        // the layers know komi up to the area of the board; the rest of it only adds to the lead
-        let (komi, area) = (features.own_komi(), ownership.len() as f32);
-        let known_komi = komi.clamp(-area, area);
+        // far beyond the komi of any game, the layers would correct the lead by more than the board has points; the rest of
+        // such a komi only adds to the lead
+        let (komi, most) = (features.own_komi(), (MAX_KOMI_IN_AREAS * ownership.len()) as f32);
+        let known_komi = komi.clamp(-most, most);
         let counted = (ownership.iter().sum::<f32>() + known_komi) / SCORE_UNIT;
         pooled.push(counted);
         let outputs = self.value_outputs(&pooled);

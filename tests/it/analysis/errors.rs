@@ -167,7 +167,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"overrideSettings":[]}
           overrideSettings: unexpected [], expected an object
         {"overrideSettings":{"maxTime":"long"}}
-          overrideSettings: unexpected "long", expected maxTime to be a number of seconds
+          overrideSettings: unexpected "long", expected maxTime to be a number of seconds above 0
         {"overrideSettings":{"reportAnalysisWinratesAs":"ME"}}
           overrideSettings: unexpected "ME", expected reportAnalysisWinratesAs to be BLACK, WHITE or SIDETOMOVE
         {"avoidMoves":{}}

@@ -135,7 +135,7 @@ fn settings_apply_to_one_query_or_to_all() {
     assert_eq!(unknown, ["homeDataDir"]);
     assert_eq!(ask_one(&engine, query("a", json!({})))["rootInfo"]["visits"], 17);
     assert_eq!(engine.set("maxVisits"), Err("maxVisits: expected NAME=VALUE".to_owned()));
-    assert_eq!(engine.set("maxTime=now"), Err("maxTime=now: expected a number of seconds".to_owned()));
+    assert_eq!(engine.set("maxTime=now"), Err("maxTime=now: expected a number of seconds above 0".to_owned()));
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn programs_that_start_katago_can_start_the_engine() {
 
     let wrong = folder.run(&["analysis", "-override-config", "maxTime=x"], b"");
     assert_eq!(wrong.status.code(), Some(2));
-    let text = "kifuwarabe-uec14: --override-config: maxTime=x: expected a number of seconds\n";
+    let text = "kifuwarabe-uec14: --override-config: maxTime=x: expected a number of seconds above 0\n";
     assert_eq!(String::from_utf8(wrong.stderr).unwrap(), text);
 }
 
