@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::gtp::args::Args;
 use crate::gtp::command::Handler;
-use crate::gtp::commands::analyze::{AnalysisRequest, AnalysisEnd, OnReport};
+use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};

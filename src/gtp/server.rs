@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::{AnalysisRequest, AnalysisEnd, OnReport};
+use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};

@@ -67,8 +67,8 @@ const SMALL_NET_LEAD_TOLERANCE: f64 = 1.5;
 const CLOSE_TO_LEAD: f64 = 0.5;
 
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
-/// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.7 points in the median, and in 19 of
-/// 20 by at most 12.
+/// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.5 points in the median, in 19 of 20
+/// by at most 3, and in 99 of 100 by at most 10.
 const MAX_SMALL_NET_LEAD_ERROR: f64 = 12.0;
 
 /// Points between the count and the score by a net's ownership up to which they are the same result.

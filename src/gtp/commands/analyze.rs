@@ -84,7 +84,10 @@ pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Resul
     read_arguments(engine, args, AfterSearch::Choose, Dialect::KataGo)
 }
 
-pub(crate) fn kata_search_analyze_cancellable(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn kata_search_analyze_cancellable(
+    engine: &Engine,
+    args: &mut Args<'_>,
+) -> Result<AnalysisRequest, CommandError> {
     read_arguments(engine, args, AfterSearch::ChooseOrCancel, Dialect::KataGo)
 }
 
