@@ -113,6 +113,18 @@ fn a_net_with_a_score_matches_the_reference() {
     }
 }
 
+/// A komi beyond that of any game adds to the lead, and nothing more.
+#[test]
+fn no_komi_makes_the_lead_larger_than_the_board() {
+    let folder = Folder::new();
+    for komi in [-1e6, -2e4, 400.0, 2e4, 1e6] {
+        let output = folder.run(&["eval", "--size", "9", "--json", &format!("--komi={komi}")], b"");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let on_board = answer["lead"].as_f64().unwrap() + komi;
+        assert!(on_board.abs() <= 81.0, "{komi}: {answer}");
+    }
+}
+
 #[test]
 fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
     let net = Net::built_in().unwrap();

@@ -1,7 +1,9 @@
 //! The server: actions, exactly one final response to each requested position, the bound of what waits, and the end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufReader, Cursor, Write};
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -293,4 +295,41 @@ fn lines_beyond_the_bound_of_the_queue_are_refused() {
     assert!(text.ends_with(", expected at most 1000 to wait") && text.contains("bytes of queries"), "{text}");
     client.send(&terminate("busy"));
     assert!(client.finish().iter().any(|response| response["id"] == "a" && response.get("rootInfo").is_some()));
+}
+
+/// A client that sends more than the engine parses, here because nothing takes its answers, has to wait.
+#[test]
+fn lines_are_not_read_far_ahead() {
+    const LINES: usize = 100_000;
+    /// A source of wrong queries that counts them.
+    struct Source(Arc<AtomicUsize>);
+    impl Read for Source {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            if self.0.fetch_add(1, Ordering::Relaxed) >= LINES {
+                return Ok(0);
+            }
+            to[..2].copy_from_slice(b"x\n");
+            Ok(2)
+        }
+    }
+    /// A sink that takes nothing until the test permits it.
+    struct Blocked(Arc<AtomicUsize>, Duration);
+    impl Write for Blocked {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if !self.1.is_zero() {
+                thread::sleep(self.1);
+                assert!(self.0.load(Ordering::Relaxed) < 200, "{} lines were read", self.0.load(Ordering::Relaxed));
+                self.1 = Duration::ZERO;
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let read = Arc::new(AtomicUsize::new(0));
+    let source = BufReader::new(Source(read.clone()));
+    serve(&engine(), source, Blocked(read.clone(), Duration::from_millis(300))).unwrap();
+    assert!(read.load(Ordering::Relaxed) > LINES, "all lines are read in the end");
 }

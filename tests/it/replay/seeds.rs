@@ -35,3 +35,18 @@ fn drawn_seeds_come_from_the_log() {
     let output = folder.run(&["--set", "Search.Seed=9", "replay", JSON_LOG, "--no-search"], b"");
     assert!(stdout(&output).contains("replayed:   {\"value\":9}"), "{}", stdout(&output));
 }
+
+/// The time of the next move depends on the overruns of earlier searches, which `--no-search` does not repeat.
+#[test]
+fn time_settings_that_searches_changed_are_no_difference() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Search.LagBuffer=0", "Search.MaxPlayouts=0"]);
+    for command in ["boardsize 9", "time_settings 1 0 0", "time_left b 0 0", "genmove b", "time_left w 0 0", "genmove w"] {
+        engine.ask(command);
+    }
+    engine.ask("time_settings 300 0 0");
+    engine.ask("kata-debug-print-tc");
+    engine.ask("quit");
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    assert_replays(&folder, &["--no-search"]);
+}
