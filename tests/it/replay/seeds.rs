@@ -41,7 +41,9 @@ fn drawn_seeds_come_from_the_log() {
 fn time_settings_that_searches_changed_are_no_difference() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Search.LagBuffer=0", "Search.MaxPlayouts=0"]);
-    for command in ["boardsize 9", "time_settings 1 0 0", "time_left b 0 0", "genmove b", "time_left w 0 0", "genmove w"] {
+    for command in
+        ["boardsize 9", "time_settings 1 0 0", "time_left b 0 0", "genmove b", "time_left w 0 0", "genmove w"]
+    {
         engine.ask(command);
     }
     engine.ask("time_settings 300 0 0");
