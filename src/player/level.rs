@@ -7,7 +7,8 @@
 //! - The strongest has no limit.
 //!
 //! The levels are spaced so that each wins most of its games against the level below, and not all of them;
-//! `docs/search.md` has the results. Strength grows with the logarithm of the visits, and a game on a large board has more moves, so that a small difference decides it more often.
+//! `docs/search.md` has the results. Strength grows with the logarithm of the visits, and a game on a large board has
+//! more moves, so that a small difference decides it more often.
 
 use fastrand::Rng;
 

@@ -1,8 +1,8 @@
 //! `lz-analyze`, `kata-analyze` and the commands of their families: searches whose progress is streamed.
 //!
 //! The handler reads the arguments into an [`AnalysisRequest`], a value without a search. The server opens the answer,
-//! then `AnalysisRequest::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
-//! Zero's and KataGo's extensions. This file does not depend on streams or logs.
+//! then `AnalysisRequest::run` searches and hands each report line to the server, which writes it. Arguments are those
+//! of Leela Zero's and KataGo's extensions. This file does not depend on streams or logs.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;

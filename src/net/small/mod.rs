@@ -27,8 +27,8 @@ use crate::net::small::weights::{Format, Weights};
 
 pub use crate::net::small::evaluation::{Evaluation, Score};
 
-/// The sides from the smallest to the largest board of the training data. On other boards the policy for the pass is far too high: its logit depends on pooled features only, whose scale
-/// depends on the board size.
+/// The sides from the smallest to the largest board of the training data. On other boards the policy for the pass is far
+/// too high: its logit depends on pooled features only, whose scale depends on the board size.
 const SUPPORTED_SIDES: RangeInclusive<u8> = 9..=19;
 
 /// Whether the score and the pass policy of small nets are used on boards of this size.
