@@ -36,7 +36,11 @@ impl Bf16Product<'_> {
     }
 
     /// Computes the product in plain Rust. Sums are rounded in another order than by tile registers.
+    ///
+    /// # Panics
+    /// If the product reads beyond its slices.
     pub(super) fn multiply(&self, sums: &mut Sums) {
+        assert!(self.is_inside(), "a product of bfloat16 beyond its slices");
         for (row, sums) in sums.iter_mut().enumerate() {
             *sums = Line([0.0; BLOCK]);
             for (start, weights) in self.starts.iter().zip(self.weights.as_chunks::<COLUMNS>().0) {
