@@ -12,6 +12,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::kernel::region::fill;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
 use crate::text::quote::one_line;
 
@@ -211,15 +212,10 @@ fn read_points(coordinate: Coordinate, text: &str) -> Result<Vec<Point>, String>
 
 /// Whether neighbouring points connect all of these points.
 fn is_connected(coordinate: Coordinate, points: &[Point]) -> bool {
-    let mut unreached: PointSet = points.iter().copied().collect();
-    let mut reached: Vec<Point> = points.first().copied().into_iter().collect();
-    while let Some(point) = reached.pop() {
-        if unreached.contains(point) {
-            unreached.remove(point);
-            reached.extend(coordinate.neighbors(point));
-        }
-    }
-    unreached.is_empty()
+    let Some(&first) = points.first() else { return true };
+    let all: PointSet = points.iter().copied().collect();
+    let mut seen: PointSet = [first].into_iter().collect();
+    fill(coordinate, first, |point| all.contains(point), &mut seen).points.len() == points.len()
 }
 
 /// Sets the adjacent colours of each ren, which the file lacks, from the other rens of the same position.

@@ -47,7 +47,7 @@ pub(crate) fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) ->
 }
 
 /// The region of `start`. `seen` has it already, and gets the other points of the region.
-pub(super) fn fill(
+pub(crate) fn fill(
     coordinate: Coordinate,
     start: Point,
     inside: impl Fn(Point) -> bool,

@@ -10,9 +10,9 @@ pub(crate) fn built_in_name() -> String {
     concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), ", built in").to_owned()
 }
 
-/// A net under the name of its file, or under its own name where no file is known. `usingFP16`
-/// means IEEE half precision, which no net uses here: convolutions are in `f32`, 16-bit integers or bfloat16. A small net
-/// has its digest in place of a name, and no version.
+/// A net under the name of its file, or under its own name where no file is known. `usingFP16` means IEEE half precision,
+/// which no net uses here: convolutions are in `f32`, 16-bit integers or bfloat16. A small net has its digest in place of
+/// a name, and no version.
 pub(crate) fn model(file: Option<&str>, net: &Net) -> Value {
     let katago = net.katago();
     let own_name = katago.map_or(net.digest(), |net| net.name());

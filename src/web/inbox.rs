@@ -10,7 +10,7 @@ use crate::web::hub::PageId;
 /// Actions that may wait. A person makes a few a second; more come from a program.
 const MAX_WAITING: usize = 64;
 
-/// Bytes of records in waiting actions, beyond which no other one with a record may wait.
+/// Bytes of the records in the actions that may wait. The record of one frame fits.
 const MAX_WAITING_BYTES: usize = MAX_FRAME;
 
 /// A queue of actions with a bound; shared by the threads.
@@ -34,8 +34,7 @@ impl Inbox {
     pub(super) fn push(&self, page: PageId, action: Action) -> Result<(), Action> {
         let mut waiting = self.lock();
         let bytes: usize = waiting.actions.iter().map(|(_, waiting)| waiting.record_bytes()).sum();
-        let is_too_large = action.record_bytes() > 0 && bytes > 0 && bytes + action.record_bytes() > MAX_WAITING_BYTES;
-        if waiting.actions.len() >= MAX_WAITING || is_too_large {
+        if waiting.actions.len() >= MAX_WAITING || bytes + action.record_bytes() > MAX_WAITING_BYTES {
             return Err(action);
         }
         waiting.actions.push_back((page, action));

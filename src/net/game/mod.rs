@@ -21,7 +21,7 @@ mod repetition_hashes;
 use crate::kernel::hash::splitmix64;
 use crate::kernel::{
     Board, Color, GameRule, HashChange, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring,
-    Stone, Tax, areas, board_hash, button_points, open_button_points, stone_hash,
+    Stone, Tax, areas, board_hash, button_points, stone_hash,
 };
 use crate::net::chains::Chains;
 use crate::net::game::repetition_hashes::HashHistory;
@@ -399,19 +399,13 @@ impl Game {
 
     /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of
     /// Black less those of White, so that the count of area with it is the count of territory and prisoners.
-    pub fn white_bonus(&self) -> f64 {
+    fn white_bonus(&self) -> f64 {
         self.komi + self.black_minus_white_moves
     }
 
     /// The rules of the game.
     pub fn rule(&self) -> &GameRule {
         &self.rule
-    }
-
-    /// The points that the button adds to Black's score after these moves from the current position, by turns, if
-    /// nobody has taken it yet.
-    pub fn button_lead(&self, moves: &[Move]) -> f64 {
-        if self.is_button_open { open_button_points(moves, self.to_move) } else { 0.0 }
     }
 
     /// The parts of [`Game::white_bonus`], as a small net reads them.

@@ -30,6 +30,7 @@ impl<'a> EndSearch<'a> {
         EndSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
     }
 
+    /// The net that searches.
     pub(in crate::player) fn net(&self) -> &'a Net {
         self.net
     }

@@ -2,8 +2,8 @@
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
 //! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves, `owners` sums
-//! ownership; `report` and `result` present them; `evaluator` asks the net; `context`
-//! is what threads share, `worker` runs one thread, `searcher` the whole search.
+//! ownership; `report` and `result` present them; `evaluator` asks the net; `context` is what threads share, `worker` runs
+//! one thread, `searcher` the whole search.
 
 mod bias;
 mod choice;

@@ -54,6 +54,19 @@ fn a_hint_does_not_lose_the_game_on_time() {
     assert_eq!((page.state()["result"].as_str(), left(&page, "b")), (Some("W+T"), 0.0));
 }
 
+/// Two people may go on after the end, but a click that comes just after the flag takes no loss back.
+#[test]
+fn a_loss_on_time_stays_until_it_is_taken_back() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 0.3);
+    page.until(|page| page.state()["over"] == true);
+    assert_eq!(page.refused(json!({"do": "play", "point": 40})).0, "over");
+    assert_eq!((page.state()["result"].as_str(), page.number()), (Some("W+T"), 0));
+    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+}
+
 #[test]
 fn a_game_that_is_left_gets_no_hasty_move() {
     let folder = Folder::new();
