@@ -408,7 +408,7 @@ impl Game {
         &self.rule
     }
 
-    /// The parts of [`Game::white_bonus`], as a small net reads them.
+    /// The parts of what White receives beside the points on the board, as a small net reads them.
     pub fn komi(&self) -> Komi {
         let is_territory = self.rule.scoring == Scoring::Territory;
         Komi { compensation: self.komi, black_minus_white_moves: is_territory.then_some(self.black_minus_white_moves) }
