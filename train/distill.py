@@ -85,28 +85,43 @@ class Rows:
     def __len__(self):
         return len(self.planes)
 
+    def inputs(self, indices, symmetry, device):
+        """The inputs of rows under a symmetry (0 to 7): planes, scalars, legal moves."""
+        planes = self.transformed(self.bits("planes", indices, self.depth * self.area, device), symmetry)
+        return (
+            planes.float().contiguous(memory_format=torch.channels_last), self.floats("globals", indices, device),
+            self.transformed_moves(self.bits("legal", indices, self.area + 1, device), symmetry).bool(),
+        )  # fmt: skip
+
     def batch(self, indices, symmetry, device, result_weight=0.0):
-        """A batch of rows under a symmetry (0 to 7): planes, scalars, legal moves, policy, value, score, ownership.
-        `result_weight` is the weight of the game's result, where known, in the value target."""
-        n, area, height, width = len(indices), self.area, self.height, self.width
-        bits = lambda packed, count: torch.from_numpy(np.unpackbits(packed[indices], axis=1)[:, :count]).to(device)
-        floats = lambda array: torch.from_numpy(array[indices].astype(np.float32)).to(device)
-
-        def transformed(x):
-            x = x.reshape(n, -1, height, width)
-            x = x.flip(2) if symmetry & 1 else x
-            x = x.flip(3) if symmetry & 2 else x
-            return x.transpose(2, 3) if symmetry & 4 and height == width else x
-
-        moves = lambda x: torch.cat([transformed(x[:, :area]).reshape(n, area), x[:, area:]], 1)
-        policy, value, result = floats(self.policy), floats(self.value), floats(self.result)
+        """A batch of rows under a symmetry: the inputs, policy, value, score, ownership. `result_weight` is the weight of
+        the game's result, where known, in the value target."""
+        policy, value, score, result, ownership = (
+            self.floats(name, indices, device) for name in ("policy", "value", "score", "result", "ownership")
+        )
         outcome = torch.cat([result, 1 - result, torch.zeros_like(result)], 1)
         value = torch.where(result >= 0, torch.lerp(value, outcome, result_weight), value)
         return (
-            transformed(bits(self.planes, self.depth * area)).float().contiguous(memory_format=torch.channels_last),
-            floats(self.globals), moves(bits(self.legal, area + 1)).bool(), moves(policy / policy.sum(1, keepdim=True)), value,
-            floats(self.score), transformed(floats(self.ownership) / 127).reshape(n, area),
+            *self.inputs(indices, symmetry, device), self.transformed_moves(policy / policy.sum(1, keepdim=True), symmetry), value,
+            score, self.transformed(ownership / 127, symmetry).reshape(len(indices), self.area),
         )  # fmt: skip
+
+    def bits(self, name, indices, count, device):
+        return torch.from_numpy(np.unpackbits(getattr(self, name)[indices], axis=1)[:, :count]).to(device)
+
+    def floats(self, name, indices, device):
+        return torch.from_numpy(getattr(self, name)[indices].astype(np.float32)).to(device)
+
+    def transformed(self, x, symmetry):
+        """Numbers of points under a symmetry, as boards."""
+        x = x.reshape(len(x), -1, self.height, self.width)
+        x = x.flip(2) if symmetry & 1 else x
+        x = x.flip(3) if symmetry & 2 else x
+        return x.transpose(2, 3) if symmetry & 4 and self.height == self.width else x
+
+    def transformed_moves(self, x, symmetry):
+        """Numbers of moves, the pass last, under a symmetry."""
+        return torch.cat([self.transformed(x[:, : self.area], symmetry).reshape(len(x), self.area), x[:, self.area :]], 1)
 
 
 def board_shape(tensors_bytes):
@@ -122,14 +137,14 @@ def read_shard(path):
     return board_shape(data), load(data)
 
 
-def read_folders(folders, layout):
-    """The rows in folders, by board height and width."""
+def read_folders(folders, layout, kind=Rows):
+    """The rows in folders, by board height and width, as objects of a class."""
     shards = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
             shard = read_shard(path)
             shards[shard[0]].append(shard)
-    return {board: Rows(found, layout) for board, found in shards.items()}
+    return {board: kind(found, layout) for board, found in shards.items()}
 
 
 # ---------------------------------------------------------------- training

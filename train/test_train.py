@@ -17,6 +17,7 @@ import torch
 
 import data
 import distill
+import ends
 import evaluate
 import katago
 import net as nets
@@ -492,6 +493,36 @@ class Distillation(Files):
             net = nets.load_score_net(os.path.join(work, "net.safetensors"))
             self.assertEqual((net.channels, len(net.blocks)), (16, 2))
         os.remove(os.path.join(work, "state.pt"))
+
+    def test_ends_are_learned_and_other_outputs_kept(self):
+        """The margins of positions with a ladder plane, and positions without one, whose outputs are kept."""
+        board, tensors = shard(200, 5, 5)
+        kept = ends.InputRows([(board, tensors)], "small")
+        planes = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(200, katago.PLANES, 25)
+        planes[:, katago.LADDER_PLANES[0]] = 1
+        margin = (3 * tensors["value"][:, :1] - 1).astype(np.float32)
+        marked = {**tensors, "planes": np.packbits(planes.reshape(200, -1), axis=1), "margin": margin}
+        finished = ends.EndRows([(board, marked)], "small")
+        start = os.path.join(self.folder, "start.safetensors")
+        torch.manual_seed(1)
+        nets.save(nets.ScoreNet(16, 2), start, {})
+        work = os.path.join(self.folder, "ends")
+        settings = [work, "--start", start, "--ends", "x", "--steps", "150", "--warmup", "10", "--rate", "5e-3", "--ema-decay", "0.9"]
+        run = ends.Run(ends.parse_args(settings))
+        sources = [("ends", finished, 32), ("keep", kept, 32)]
+        before = run.exact_share(finished)
+        for _ in range(75):
+            run.train_step(sources)
+        run.save()
+        run = ends.Run(ends.parse_args(settings))
+        self.assertEqual(run.step, 75)
+        while run.step < 150:
+            run.train_step(sources)
+        self.assertTrue(before < 0.6 and run.exact_share(finished) > 0.95, (before, run.exact_share(finished)))
+        inputs = kept.inputs(np.arange(200), 0, "cpu")[:2]
+        with torch.no_grad():
+            one, two = run.start(*inputs), run.ema.module(*inputs)
+        self.assertLess((one.lead - two.lead).abs().mean(), 0.3)
 
     def test_a_score_net_starts_from_a_net_of_the_first_format(self):
         path = os.path.join(self.folder, "first.safetensors")

@@ -189,17 +189,7 @@ impl Player {
         let of_search = level.map_or(of_search, |level| level.limited(of_search));
         let limited = PlayerRequest { limits: of_search, ..*request };
         let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
-        // the searches for the status of stones and the value of a pass are searches by playouts
-        let time_of_search = result.elapsed.saturating_sub(result.setup_time);
-        let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        if result.is_by_net {
-            self.simulation_time = time_of_search / playouts.saturating_mul(PLAYOUTS_PER_EVALUATION);
-            self.playout_time = self.simulation_time;
-        } else {
-            let eval_time = result.eval_time / self.options.thread_count() as u32;
-            self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
-            self.simulation_time = time_of_search / playouts;
-        }
+        self.measure_speed(&result);
         self.is_near_end = is_near_end(position, &result);
         // a search that was stopped is followed by no other ones
         let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
@@ -209,6 +199,21 @@ impl Player {
         self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.last_move_time.saturating_sub(time.hard)));
         self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_search));
         (choice, result)
+    }
+
+    /// Measures the time of a playout in a search, for the searches for the status of stones and the value of a pass, which
+    /// are by playouts. A search by net tells it by its evaluations.
+    fn measure_speed(&mut self, result: &SearchResult) {
+        let time = result.elapsed.saturating_sub(result.setup_time);
+        let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        if result.is_by_net {
+            self.simulation_time = time / playouts.saturating_mul(PLAYOUTS_PER_EVALUATION);
+            self.playout_time = self.simulation_time;
+        } else {
+            let eval_time = result.eval_time / self.options.thread_count() as u32;
+            self.playout_time = time.saturating_sub(eval_time) / playouts;
+            self.simulation_time = time / playouts;
+        }
     }
 
     /// Searches a position for display, at full strength whatever the level is.

@@ -12,7 +12,7 @@ use md5::{Digest, Md5};
 use serde::Deserialize;
 
 use crate::io::files;
-use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Stone};
+use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Scoring, Stone};
 use crate::tools::board_size;
 
 /// Komi of a record without a plausible one, in points.
@@ -30,10 +30,18 @@ pub(super) struct TableGame {
     pub(super) komi: f64,
     /// The winner; `None` if there is none or it is unknown.
     pub(super) winner: Option<Color>,
+    count: Option<Count>,
     setup: Vec<(Color, Move)>,
     pub(super) moves: Vec<(Color, Move)>,
     /// MD5 of size, set-up and moves as they stand.
     pub(super) digest: [u8; 16],
+}
+
+/// A result that was counted.
+struct Count {
+    /// Black's points minus White's, with komi.
+    margin: f64,
+    scoring: Scoring,
 }
 
 /// A line of a self-play file, as far as it is used here.
@@ -76,7 +84,7 @@ pub(super) fn games(text: &str, path: &Path, coordinate: Coordinate) -> impl Ite
 /// The game of a line of a table.
 fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
+    let &[_, size, komi, _, result, rules, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
         return None;
     };
     if size.parse() != Ok(coordinate) {
@@ -89,10 +97,23 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
     Some(TableGame {
         komi: komi.parse().ok().filter(|komi: &f64| komi.abs() <= MAX_KOMI).unwrap_or(DEFAULT_KOMI),
         winner: result.split_once('+').and_then(|(winner, _)| Color::parse(winner)),
+        count: count(result, rules, komi).filter(|_| setup.is_empty()),
         setup: read_moves(setup, coordinate)?,
         moves: read_moves(moves, coordinate)?,
         digest: Md5::digest(format!("{size}{setup}{moves}").as_bytes()).into(),
     })
+}
+
+/// The count of a result such as `W+3.5`, if it agrees with komi: some records of area scoring count half points. Records
+/// that name no rules are those of professionals, who count territory.
+fn count(result: &str, rules: &str, komi: &str) -> Option<Count> {
+    let (winner, points) = result.split_once('+')?;
+    let (komi, points): (f64, f64) = (komi.parse().ok()?, points.parse().ok()?);
+    let is_whole = komi.is_finite() && (points - komi).fract() == 0.0;
+    let margin = points * f64::from(Color::parse(winner)?.sign());
+    let named = || GameRule::with_komi(komi).named(rules).map(|rule| rule.scoring);
+    let scoring = if rules.is_empty() { Scoring::Territory } else { named()? };
+    is_whole.then_some(Count { margin, scoring })
 }
 
 /// The game of a line of a self-play file.
@@ -105,6 +126,7 @@ fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
     Some(TableGame {
         komi: line.komi,
         winner: Color::parse(&line.winner),
+        count: None,
         setup: Vec::new(),
         moves: read_moves(&moves, coordinate)?,
         digest: Md5::digest(format!("{}{moves}", line.size.size_text()).as_bytes()).into(),
@@ -130,6 +152,17 @@ impl TableGame {
     /// ten.
     pub(super) fn is_held_out(&self) -> bool {
         self.digest[0].is_multiple_of(10)
+    }
+
+    /// The points by which Black won, if the result was counted, by this scoring. `None` for a game with handicap stones,
+    /// whose compensation differs between rules.
+    pub(super) fn margin(&self, scoring: Scoring) -> Option<f64> {
+        self.count.as_ref().filter(|count| count.scoring == scoring).map(|count| count.margin)
+    }
+
+    /// The number of moves before the passes at the end.
+    pub(super) fn moves_before_final_passes(&self) -> usize {
+        self.moves.iter().rposition(|(_, play)| *play != Move::Pass).map_or(0, |last| last + 1)
     }
 
     /// The position before the first move. Ko is simple ko under every `rule`: games of all rules are replayed.

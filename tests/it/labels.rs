@@ -213,6 +213,49 @@ fn the_last_positions_of_games_include_the_final_one() {
     }
 }
 
+#[test]
+fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
+    let table = game_table(8);
+    let moves: Vec<&str> = table.lines().map(|line| line.split('\t').next_back().unwrap()).collect();
+    let passes = format!("{}B..W..", moves[7]);
+    let games = [
+        // komi, result, rules, set-up, moves
+        ("6.5", "B+3.5", "", "", moves[0]),
+        ("0", "W+12", "Japanese", "", &moves[1][3..]),
+        ("7.5", "W+3.5", "Chinese", "", moves[2]),
+        ("6.5", "B+R", "Japanese", "", moves[3]),
+        ("7.5", "B+1.75", "Chinese", "", moves[4]),
+        ("0.5", "B+3.5", "Japanese", "Bii", moves[5]),
+        ("", "B+3.5", "Japanese", "", moves[6]),
+        ("6.5", "W+0.5", "Korean", "", &passes),
+    ];
+    let lines = games.map(|(komi, result, rules, setup, moves)| {
+        format!("x\t9\t{komi}\t\t{result}\t{rules}\t\t\t\t24\t0\t0\t0\t{setup}\t{moves}\n")
+    });
+    let ends = |rules: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("games.tsv"), lines.concat()).unwrap();
+        let mut found = Vec::new();
+        for (out, held_out) in [("learned", None), ("held", Some("--held-out"))] {
+            let args = ["--out", out, "--ends", "--rules", rules, "--set", "Net.Use=false"];
+            // either group may be empty
+            labels(folder.path(), &args.into_iter().chain(held_out).collect::<Vec<_>>());
+            let Ok(file) = fs::File::open(folder.path().join(out).join("shard-00000.safetensors.gz")) else { continue };
+            let mut bytes = Vec::new();
+            GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
+            let read = SafeTensors::deserialize(&bytes).unwrap();
+            let Ok(_) = read.tensor("margin") else { continue };
+            let (games, margins) = (rows(&read, "game", u32::from_le_bytes), rows(&read, "margin", f32::from_le_bytes));
+            found.extend(games.into_iter().zip(margins).map(|(game, margin)| (game[1], game[2], margin[0])));
+        }
+        found.sort_by_key(|end| end.0);
+        found
+    };
+    // the first player of line 1 is White, so Black is to move after 23 moves
+    assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5)]);
+    assert_eq!(ends("chinese"), [(2, 24, -3.5)]);
+}
+
 /// Walks of a process that are followed move by move.
 struct Walks(Child);
 
@@ -312,6 +355,7 @@ fn mistakes_are_one_line() {
         (&["--out", "out", "--records", "absent"], "--records absent: "),
         (&["--out", "out", "--walks", "4"], "--walks 4: expected --out -"),
         (&["--out", "-", "--walks", "4", "--off", "0.1"], "'--off <P>'"),
+        (&["--out", "out", "--ends", "--last", "4"], "'--last <N>'"),
     ] {
         let output = labels(folder.path(), args);
         let text = String::from_utf8(output.stderr).unwrap();

@@ -51,6 +51,10 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub(crate) last: Option<u32>,
 
+    /// Only the final position of each game with a counted result, with its points, before the passes that end it
+    #[arg(long, conflicts_with_all = ["per_game", "last", "search", "off", "depth", "komi_spread", "walks"])]
+    pub(crate) ends: bool,
+
     /// Search each position with VISITS visits by the built-in net, and take the ends of the variations, too
     #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
     pub(crate) search: Option<u32>,
@@ -142,7 +146,8 @@ pub(crate) fn run(
         rules: &rules,
         per_game: if args.walks.is_some() { 1 } else { args.per_game as usize },
         last: args.last.map(|moves| moves as usize),
-        off: args.off,
+        ends: args.ends,
+        off: if args.ends { 0.0 } else { args.off },
         depth: args.depth,
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),

@@ -48,6 +48,8 @@ pub(super) struct Sample {
     /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
     /// move deviating from the game.
     pub(super) result: Option<bool>,
+    /// At the end of a game ([`Labeller::ends`]), the points by which the side to move won.
+    pub(super) margin: Option<f32>,
     game: Game,
 }
 
@@ -75,6 +77,9 @@ pub(super) struct Labeller<'a> {
     pub(super) per_game: usize,
     /// If given, the number of last positions of a game that are used, the final one included.
     pub(super) last: Option<usize>,
+    /// Whether each game has one position: that before the passes at its end, if its result was counted by the scoring
+    /// of the rules drawn for it.
+    pub(super) ends: bool,
     pub(super) off: f64,
     pub(super) depth: u8,
     pub(super) komi_spread: f64,
@@ -117,6 +122,10 @@ impl Labeller<'_> {
         let mut plies: Vec<usize> = rng.choose_multiple(range, self.per_game);
         plies.sort_unstable();
         let rule = rng.choice(self.rules).copied();
+        let margin = rule.filter(|_| self.ends).and_then(|rule| game.margin(rule.scoring));
+        if self.ends {
+            plies = margin.map(|_| game.moves_before_final_passes()).into_iter().collect();
+        }
         let pass_alive_by_suicide = self.teacher.is_some_and(KatagoNet::has_pass_alive_by_suicide);
         let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
         let Some(mut position) = rule.and_then(|rule| game.start(self.coordinate, rule)) else { return Vec::new() };
@@ -144,6 +153,7 @@ impl Labeller<'_> {
                 played: played.and_then(|play| play.index(self.coordinate)).map(|place| place as u16),
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
+                margin: margin.map(|margin| (margin * f64::from(color.sign())) as f32),
                 game: Game::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
             };
             samples.push((sample, self.search.as_ref().map(|_| position.clone())));
@@ -230,7 +240,7 @@ impl Sample {
             return None;
         }
         game.play(play);
-        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, game })
+        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, margin: None, game })
     }
 }
 
@@ -261,6 +271,7 @@ impl VariationSearch {
                 extra: made.min(u8::MAX.into()) as u8,
                 played: None,
                 result: None,
+                margin: None,
                 game,
             });
         }

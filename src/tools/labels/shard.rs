@@ -9,6 +9,7 @@
 //! | `black` | U8 | 1 | 1 if Black is to move |
 //! | `played` | I16 | 1 | place of the move played in the policy; -1 after a move deviating from the game |
 //! | `result` | F32 | 1 | 1 if the side to move won the game, 0 if it lost, -1 if unknown |
+//! | `margin` | F32 | 1 | at the end of a game, the points by which the side to move won |
 //! | `policy` | U16 | area + 1 | the teacher's policy, of 65535 |
 //! | `value` | F32 | 3 | probabilities of win, loss and no result |
 //! | `score` | F32 | 3 | mean and standard deviation of the score, lead; in points |
@@ -18,7 +19,7 @@
 //!
 //! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s name,
 //! the `seed` and the program's `version`. Points go row by row from the top left. Outputs are for the side to move. Without a teacher
-//! the four from `policy` on are absent; only `--walks` writes the last two.
+//! the four from `policy` on are absent; only `--ends` writes `margin`, and only `--walks` the last two.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -53,6 +54,7 @@ pub(super) struct Shard {
     black: Vec<u8>,
     played: Vec<u8>,
     result: Vec<u8>,
+    margin: Vec<u8>,
     policy: Vec<u8>,
     value: Vec<u8>,
     score: Vec<u8>,
@@ -75,6 +77,7 @@ impl Shard {
             black: empty(),
             played: empty(),
             result: empty(),
+            margin: empty(),
             policy: empty(),
             value: empty(),
             score: empty(),
@@ -100,6 +103,7 @@ impl Shard {
         self.black.push(u8::from(label.color() == Color::Black));
         put(&mut self.played, [sample.played.map_or(-1, |place| place as i16).to_le_bytes()]);
         put(&mut self.result, [sample.result.map_or(-1.0, |won| f32::from(u8::from(won))).to_le_bytes()]);
+        put(&mut self.margin, sample.margin.map(f32::to_le_bytes));
         if let Some(output) = &label.output {
             put(&mut self.policy, output.policy.iter().map(|part| ((part * 65535.0).round() as u16).to_le_bytes()));
             put(&mut self.value, [output.win, output.loss, output.no_result].map(f32::to_le_bytes));
@@ -131,6 +135,9 @@ impl Shard {
             ("played", Dtype::I16, 1, &self.played),
             ("result", Dtype::F32, 1, &self.result),
         ];
+        if !self.margin.is_empty() {
+            tensors.push(("margin", Dtype::F32, 1, &self.margin));
+        }
         if about.net.is_some() {
             tensors.extend([
                 ("policy", Dtype::U16, area + 1, &self.policy),
