@@ -109,11 +109,11 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
 fn count(result: &str, rules: &str, komi: &str) -> Option<Count> {
     let (winner, points) = result.split_once('+')?;
     let (komi, points): (f64, f64) = (komi.parse().ok()?, points.parse().ok()?);
-    let is_whole = komi.is_finite() && (points - komi).fract() == 0.0;
+    let agrees_with_komi = komi.is_finite() && (points - komi).fract() == 0.0;
     let margin = points * f64::from(Color::parse(winner)?.sign());
     let named = || GameRule::with_komi(komi).named(rules).map(|rule| rule.scoring);
     let scoring = if rules.is_empty() { Scoring::Territory } else { named()? };
-    is_whole.then_some(Count { margin, scoring })
+    agrees_with_komi.then_some(Count { margin, scoring })
 }
 
 /// The game of a line of a self-play file.
