@@ -8,7 +8,7 @@ so that it changes at the ends of games and little elsewhere.
 
 The run writes WORK/net.safetensors, which holds the exponential moving average (EMA) of the weights, and WORK/state.pt,
 the checkpoint from which the same command continues. Ctrl-C and SIGTERM end it after the current step. Each step uses one
-batch of each board size of each kind, with a random one of the eight symmetries.
+batch of each board size of each kind, with a random one of the eight symmetries. It runs on the CPU.
 """
 import argparse
 import collections
@@ -83,6 +83,7 @@ class Run:
                 optimizer.load_state_dict(saved)
 
     def averaged(self, ema, weight, _):
+        """The EMA of a weight after a step."""
         return torch.lerp(ema, weight, ema_rate(self.args.ema_decay, self.step))
 
     def save(self):
