@@ -27,11 +27,10 @@ import net as nets
 from files import write_atomically
 from optim import ema_rate, muon_and_adamw, set_matrix_gradients, split_weights
 
-# Of the loss of an end. At the start, that of a position whose outputs are kept has no gradient. A wrong result has little
-# weight, because the loss grows linearly beyond a point.
+# Weights of the two terms of the loss at an end. The loss at kept positions starts with gradient 0. The Huber loss is linear
+# beyond one point, so a wrong margin has a bounded gradient.
 LEAD_WEIGHT, VALUE_WEIGHT = 0.5, 0.3
 MIN_ROWS = 4  # of each board size in a batch
-WIN, LOSS = 0, 1  # classes of a result
 
 
 class EndRows(distill.Rows):
@@ -48,13 +47,14 @@ class InputRows(distill.Rows):
 
 def end_loss(out, margin):
     """The loss of outputs at the ends of games, and the share of leads within half a point of the margin."""
-    result = torch.where(margin > 0, WIN, LOSS)
+    win = (margin.sign() + 1) / 2
+    result = torch.stack([win, 1 - win, torch.zeros_like(win)], 1)
     loss = LEAD_WEIGHT * F.huber_loss(out.lead, margin) + VALUE_WEIGHT * F.cross_entropy(out.value, result)
     return loss, ((out.lead - margin).abs() < 0.5).float().mean().item()
 
 
-def shares(boards, batch):
-    """The rows of each board size with their number in a batch of so many points, which is drawn from all of them."""
+def rows_per_batch(boards, batch):
+    """Each board size with its number of rows in a batch of about `batch` points. Each row of all sizes is equally likely."""
     points = sum(len(rows) * rows.area for rows in boards)
     return [(rows, max(MIN_ROWS, round(batch * len(rows) / points))) for rows in boards]
 
@@ -152,12 +152,12 @@ def parse_args(arguments=None):
     parser.add_argument("work", metavar="WORK", help="output folder")
     parser.add_argument("--start", required=True, metavar="FILE", help="net whose weights are the initial ones")
     parser.add_argument("--ends", nargs="+", required=True, metavar="FOLDER", help="folders that labels --ends has written")
-    parser.add_argument("--keep", nargs="+", default=[], metavar="FOLDER", help="folders of positions at which the outputs are kept")
+    parser.add_argument("--keep", nargs="+", required=True, metavar="FOLDER", help="folders of positions at which the outputs are kept")
     parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out ends, for the report")
     parser.add_argument("--steps", type=int, default=2500, help="steps, over which the learning rate falls to zero")
     parser.add_argument("--warmup", type=int, default=100, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--batch", type=int, default=9000,
-                        help="board points in the ends of a step, and three times those of --keep: 9000 is 24 positions of 19x19")  # fmt: skip
+                        help="board points of the ends in a step, 9000: 25 positions of 19x19; the kept positions have a third as many")  # fmt: skip
     parser.add_argument("--rate", type=float, default=5e-5, help="peak learning rate")
     parser.add_argument("--ema-decay", type=float, default=0.998, metavar="DECAY",
                         help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
@@ -175,18 +175,19 @@ def main(arguments=None):
     finished, kept = read(args.ends, EndRows), read(args.keep, InputRows)
     if not finished:
         raise SystemExit(f"--ends {' '.join(args.ends)}: no shards")
-    sources = [("ends", *share) for share in shares(finished, args.batch)] + [("keep", *share) for share in shares(kept, args.batch // 3)]
+    sources = [("ends", *share) for share in rows_per_batch(finished, args.batch)]
+    sources += [("keep", *share) for share in rows_per_batch(kept, args.batch // 3)]
     held = {folder: read([folder], EndRows) for folder in args.held_out}
     run = Run(args)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    sums, begun = collections.defaultdict(float), time.time()
+    sums, begun, reported_step = collections.defaultdict(float), time.time(), run.step
     while run.step < args.steps and not stopped.is_set():
         for (kind, rows, _), reported in zip(sources, run.train_step(sources)):
             sums[kind, rows.width] += reported
         if run.step % args.every == 0 or run.step == args.steps or stopped.is_set():
-            since = run.step % args.every or args.every
+            since = run.step - reported_step
             print(f"step {run.step}, {time.time() - begun:.0f} s", flush=True)
             for (kind, width), total in sums.items():
                 name = "exact" if kind == "ends" else "lead error"
@@ -194,7 +195,7 @@ def main(arguments=None):
             for folder, found in held.items():
                 print(f"  held out {folder}: exact {', '.join(f'{run.exact_share(rows):.3f}' for rows in found)}", flush=True)
             run.save()
-            sums, begun = collections.defaultdict(float), time.time()
+            sums, begun, reported_step = collections.defaultdict(float), time.time(), run.step
 
 
 if __name__ == "__main__":

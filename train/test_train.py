@@ -507,7 +507,7 @@ class Distillation(Files):
         torch.manual_seed(1)
         nets.save(nets.ScoreNet(16, 2), start, {})
         work = os.path.join(self.folder, "ends")
-        settings = [work, "--start", start, "--ends", "x", "--steps", "150", "--warmup", "10", "--rate", "5e-3", "--ema-decay", "0.9"]
+        settings = [work, "--start", start, "--ends", "x", "--keep", "x", "--steps", "150", "--warmup", "10", "--rate", "5e-3", "--ema-decay", "0.9"]
         run = ends.Run(ends.parse_args(settings))
         sources = [("ends", finished, 32), ("keep", kept, 32)]
         before = run.exact_share(finished)

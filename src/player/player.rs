@@ -202,7 +202,7 @@ impl Player {
     }
 
     /// Measures the time of a playout in a search, for the searches for the status of stones and the value of a pass, which
-    /// are by playouts. A search by net tells it by its evaluations.
+    /// are by playouts. After a search by net, it is estimated from the time of an evaluation.
     fn measure_speed(&mut self, result: &SearchResult) {
         let time = result.elapsed.saturating_sub(result.setup_time);
         let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;

@@ -58,7 +58,7 @@ struct ScoreKey {
 /// Points between the count and the lead of a net of KataGo up to which no fill-in by the net follows.
 const KATAGO_LEAD_TOLERANCE: f64 = 0.7;
 
-/// The same for another net. Source: in 290 professional games under territory scoring, the tolerance with which most
+/// The same for another net. Source: in 290 of the 300 professional games of docs/rules.md, the tolerance with which most
 /// scores were those of the records; the lead of the built-in net, rounded to a possible score, was the record's result
 /// in 61% of the games, that of KataGo's `g170e-b15c192` in 82%.
 const SMALL_NET_LEAD_TOLERANCE: f64 = 1.2;

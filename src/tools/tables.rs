@@ -21,6 +21,10 @@ const DEFAULT_KOMI: f64 = 6.5;
 /// Upper limit of a plausible komi, in points.
 const MAX_KOMI: f64 = 15.0;
 
+/// The highest komi of games whose record names no rules and that count as games of territory scoring. With a higher komi
+/// most such games of professionals have odd margins before komi, as area scoring gives them.
+const MAX_TERRITORY_KOMI: f64 = 6.5;
+
 /// Shorter games are skipped.
 const MIN_MOVES: usize = 10;
 
@@ -94,26 +98,30 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
     if is_mixed && !(is_strong(black) && is_strong(white)) {
         return None;
     }
+    let recorded_komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= MAX_KOMI);
     Some(TableGame {
-        komi: komi.parse().ok().filter(|komi: &f64| komi.abs() <= MAX_KOMI).unwrap_or(DEFAULT_KOMI),
+        komi: recorded_komi.unwrap_or(DEFAULT_KOMI),
         winner: result.split_once('+').and_then(|(winner, _)| Color::parse(winner)),
-        count: count(result, rules, komi).filter(|_| setup.is_empty()),
+        count: recorded_komi.and_then(|komi| count(result, rules, komi, coordinate)).filter(|_| setup.is_empty()),
         setup: read_moves(setup, coordinate)?,
         moves: read_moves(moves, coordinate)?,
         digest: Md5::digest(format!("{size}{setup}{moves}").as_bytes()).into(),
     })
 }
 
-/// The count of a result such as `W+3.5`, if it agrees with komi: some records of area scoring count half points. Records
-/// that name no rules are those of professionals, who count territory.
-fn count(result: &str, rules: &str, komi: &str) -> Option<Count> {
+/// The count of a result such as `W+3.5`. `None` if no game with this komi has it: some records of area scoring count half
+/// points. A record that names no rules counts as one of territory scoring if its komi is at most [`MAX_TERRITORY_KOMI`].
+fn count(result: &str, rules: &str, komi: f64, coordinate: Coordinate) -> Option<Count> {
     let (winner, points) = result.split_once('+')?;
-    let (komi, points): (f64, f64) = (komi.parse().ok()?, points.parse().ok()?);
-    let agrees_with_komi = komi.is_finite() && (points - komi).fract() == 0.0;
-    let margin = points * f64::from(Color::parse(winner)?.sign());
-    let named = || GameRule::with_komi(komi).named(rules).map(|rule| rule.scoring);
-    let scoring = if rules.is_empty() { Scoring::Territory } else { named()? };
-    agrees_with_komi.then_some(Count { margin, scoring })
+    let margin = points.parse::<f64>().ok()? * f64::from(Color::parse(winner)?.sign());
+    let on_board = margin + komi;
+    let is_possible = on_board.fract() == 0.0 && on_board.abs() <= coordinate.board_area() as f64;
+    let scoring = match rules {
+        "" if komi <= MAX_TERRITORY_KOMI => Scoring::Territory,
+        "" => return None,
+        rules => GameRule::with_komi(komi).named(rules)?.scoring,
+    };
+    is_possible.then_some(Count { margin, scoring })
 }
 
 /// The game of a line of a self-play file.

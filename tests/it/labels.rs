@@ -228,6 +228,10 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
         ("0.5", "B+3.5", "Japanese", "Bii", moves[5]),
         ("", "B+3.5", "Japanese", "", moves[6]),
         ("6.5", "W+0.5", "Korean", "", &passes),
+        ("6.5", "W+2.5", "Japanese", "", &moves[0][..69]),
+        ("60", "W+55", "Japanese", "", moves[1]),
+        ("7.5", "B+1.5", "", "", moves[2]),
+        ("6.5", "W+94.5", "Japanese", "", moves[3]),
     ];
     let lines = games.map(|(komi, result, rules, setup, moves)| {
         format!("x\t9\t{komi}\t\t{result}\t{rules}\t\t\t\t24\t0\t0\t0\t{setup}\t{moves}\n")
@@ -251,8 +255,8 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
         found.sort_by_key(|end| end.0);
         found
     };
-    // the first player of line 1 is White, so Black is to move after 23 moves
-    assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5)]);
+    // the first player of line 1 is White, so Black is to move after 23 moves; White is to move in line 8
+    assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5), (8, 23, 2.5)]);
     assert_eq!(ends("chinese"), [(2, 24, -3.5)]);
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub(crate) last: Option<u32>,
 
-    /// Only the final position of each game with a counted result, with its points, before the passes that end it
+    /// Only the last position of each game with a counted result, before the final passes, and the points of the result
     #[arg(long, conflicts_with_all = ["per_game", "last", "search", "off", "depth", "komi_spread", "walks"])]
     pub(crate) ends: bool,
 
