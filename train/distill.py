@@ -48,10 +48,10 @@ METRICS = ("divergence", "agreement", "win error", "winner", "lead error", "owne
 # ---------------------------------------------------------------- labels
 
 
-class Rows:
-    """Positions of one board size, with the teacher's outputs. Bits are unpacked per batch."""
+class Positions:
+    """Positions of one board size. Bits are unpacked per batch."""
 
-    NAMES = ("planes", "globals", "legal", "black", "result", "policy", "value", "score", "ownership")
+    NAMES = ("planes", "globals", "legal", "black")  # the tensors of a shard that are read
 
     def __init__(self, shards, layout):
         self.height, self.width = shards[0][0]
@@ -93,19 +93,6 @@ class Rows:
             self.transformed_moves(self.bits("legal", indices, self.area + 1, device), symmetry).bool(),
         )  # fmt: skip
 
-    def batch(self, indices, symmetry, device, result_weight=0.0):
-        """A batch of rows under a symmetry: the inputs, policy, value, score, ownership. `result_weight` is the weight of
-        the game's result, where known, in the value target."""
-        policy, value, score, result, ownership = (
-            self.floats(name, indices, device) for name in ("policy", "value", "score", "result", "ownership")
-        )
-        outcome = torch.cat([result, 1 - result, torch.zeros_like(result)], 1)
-        value = torch.where(result >= 0, torch.lerp(value, outcome, result_weight), value)
-        return (
-            *self.inputs(indices, symmetry, device), self.transformed_moves(policy / policy.sum(1, keepdim=True), symmetry), value,
-            score, self.transformed(ownership / 127, symmetry).reshape(len(indices), self.area),
-        )  # fmt: skip
-
     def bits(self, name, indices, count, device):
         return torch.from_numpy(np.unpackbits(getattr(self, name)[indices], axis=1)[:, :count]).to(device)
 
@@ -122,6 +109,25 @@ class Rows:
     def transformed_moves(self, x, symmetry):
         """Numbers of moves, the pass last, under a symmetry."""
         return torch.cat([self.transformed(x[:, : self.area], symmetry).reshape(len(x), self.area), x[:, self.area :]], 1)
+
+
+class Rows(Positions):
+    """Positions of one board size, with the teacher's outputs."""
+
+    NAMES = (*Positions.NAMES, "result", "policy", "value", "score", "ownership")
+
+    def batch(self, indices, symmetry, device, result_weight=0.0):
+        """A batch of rows under a symmetry: the inputs, policy, value, score, ownership. `result_weight` is the weight of
+        the game's result, where known, in the value target."""
+        policy, value, score, result, ownership = (
+            self.floats(name, indices, device) for name in ("policy", "value", "score", "result", "ownership")
+        )
+        outcome = torch.cat([result, 1 - result, torch.zeros_like(result)], 1)
+        value = torch.where(result >= 0, torch.lerp(value, outcome, result_weight), value)
+        return (
+            *self.inputs(indices, symmetry, device), self.transformed_moves(policy / policy.sum(1, keepdim=True), symmetry), value,
+            score, self.transformed(ownership / 127, symmetry).reshape(len(indices), self.area),
+        )  # fmt: skip
 
 
 def board_shape(tensors_bytes):
@@ -191,17 +197,18 @@ def make_net(args):
     return net.grown(args.channels or net.channels, args.blocks or len(net.blocks))
 
 
-class Run:
-    """Training state of a run."""
+def mean_over(rows, metrics):
+    """The mean over all rows of metrics, which are computed for some of them at a time, given by their indices."""
+    parts = np.split(np.arange(len(rows)), range(HELD_OUT_BATCH, len(rows), HELD_OUT_BATCH))
+    return np.average([metrics(indices) for indices in parts], 0, [len(indices) for indices in parts])
 
-    def __init__(self, args, device):
-        self.args, self.device, self.step = args, device, 0
-        torch.manual_seed(args.seed)
-        self.net = make_net(args)
-        self.net = self.net.to(device, memory_format=torch.channels_last)
-        # compiled in place, once for each board size
-        if args.compile:
-            self.net.compile(dynamic=False)
+
+class Training:
+    """A net in training: its optimizers, the EMA of its weights, and the checkpoint WORK/state.pt. `save_net` of a subclass
+    writes the net of the EMA to a file whose name, without its extension, is given."""
+
+    def __init__(self, args, net, device):
+        self.args, self.net, self.device, self.step = args, net, device, 0
         self.ema = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
         self.convolutions, others = split_weights(self.net)
         self.muon, adam = muon_and_adamw(self.convolutions, others, WEIGHT_DECAY, betas=(0.9, 0.99))
@@ -209,6 +216,7 @@ class Run:
         self.state = os.path.join(args.work, "state.pt")
         if os.path.exists(self.state):
             self.load(torch.load(self.state, map_location=device, weights_only=True))
+        self.rng = np.random.default_rng([args.seed, self.step])
 
     def averaged(self, ema, weight, _):
         """The EMA of a weight after a step."""
@@ -222,26 +230,17 @@ class Run:
             optimizer.load_state_dict(saved)
 
     def save(self):
+        """Writes the checkpoint and the net of the EMA."""
         os.makedirs(self.args.work, exist_ok=True)
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
         state = {"step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(), "optimizers": optimizers}
         write_atomically(self.state, lambda file: torch.save(state, file))
-        net, path = self.ema.module, os.path.join(self.args.work, "net")
-        if self.args.layout == "small":
-            nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels})
-        else:
-            katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
+        self.save_net(os.path.join(self.args.work, "net"))
 
-    def train_step(self, batches):
-        """One optimizer step; returns the metrics of each batch."""
+    def update(self):
+        """A step of the optimizers, with the gradients that the batches have added."""
         left = (self.args.steps - self.step) / max(1, self.args.decay)
         scale = min(1.0, (self.step + 1) / self.args.warmup, max(left, 0.01))
-        self.net.zero_grad()
-        metrics = []
-        for batch in batches:
-            total, batch_metrics = loss_and_metrics(self.net, batch, self.args.bfloat16)
-            total.backward()
-            metrics.append(batch_metrics.cpu().numpy())
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRAD_NORM)
         set_matrix_gradients(self.muon, self.convolutions)
         for optimizer in self.optimizers:
@@ -250,21 +249,73 @@ class Run:
             optimizer.step()
         self.step += 1
         self.ema.update_parameters(self.net)
+
+    def train(self, train_step, report):
+        """Calls `train_step`, which returns the metrics of its batches, until the last step, Ctrl-C or SIGTERM. Every
+        `args.every` steps and at the end, calls `report` with the means of the metrics since the last report, and saves."""
+        stopped = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopped.set())
+        sums, steps, begun = 0.0, 0, time.time()
+        while self.step < self.args.steps and not stopped.is_set():
+            sums, steps = sums + np.array(train_step()), steps + 1
+            if self.step % self.args.every == 0 or self.step == self.args.steps or stopped.is_set():
+                print(f"step {self.step}, {time.time() - begun:.0f} s", flush=True)
+                report(sums / steps)
+                self.save()
+                sums, steps, begun = 0.0, 0, time.time()
+
+
+class Run(Training):
+    """The training of a net on labels."""
+
+    def __init__(self, args, device):
+        torch.manual_seed(args.seed)
+        net = make_net(args).to(device, memory_format=torch.channels_last)
+        # compiled in place, once for each board size
+        if args.compile:
+            net.compile(dynamic=False)
+        super().__init__(args, net, device)
+
+    def save_net(self, path):
+        net = self.ema.module
+        if self.args.layout == "small":
+            nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels})
+        else:
+            katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
+
+    def train_step(self, batches):
+        """One optimizer step; returns the metrics of each batch."""
+        self.net.zero_grad()
+        metrics = []
+        for batch in batches:
+            total, batch_metrics = loss_and_metrics(self.net, batch, self.args.bfloat16)
+            total.backward()
+            metrics.append(batch_metrics.cpu().numpy())
+        self.update()
         return metrics
 
     @torch.no_grad()
     def held_out_metrics(self, rows):
         """The mean metrics of the EMA weights over all rows."""
-        parts = []
-        for first in range(0, len(rows), HELD_OUT_BATCH):
-            indices = np.arange(first, min(first + HELD_OUT_BATCH, len(rows)))
-            parts.append((len(indices), loss_and_metrics(self.ema, rows.batch(indices, 0, self.device))[1].cpu().numpy()))
-        counts, metrics = zip(*parts)
-        return np.average(metrics, 0, counts)
+        return mean_over(rows, lambda indices: loss_and_metrics(self.ema, rows.batch(indices, 0, self.device))[1].cpu().numpy())
 
 
 def format_metrics(board, metrics):
     return f"{board[1]}x{board[0]}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(METRICS, metrics))
+
+
+def add_training_options(parser):
+    """The options of every training with a checkpoint."""
+    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
+    parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
+    parser.add_argument("--ema-decay", "--mean", type=float, default=0.999, metavar="DECAY",
+                        help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
+    parser.add_argument("--every", type=int, default=500, help="steps between two reports, at which the files are written too")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
+    parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
+    parser.add_argument("--seed", type=int, default=1)
 
 
 def parse_args(arguments=None):
@@ -279,20 +330,12 @@ def parse_args(arguments=None):
                         help="net whose weights are the initial weights; default: random weights. With more --blocks or --channels "
                         "than FILE has, a net of this project grows to that size and has the same outputs at first; "
                         "a net in KataGo's layout keeps its size.")  # fmt: skip
-    parser.add_argument("--steps", type=int, default=100_000)
+    add_training_options(parser)
     parser.add_argument("--decay", type=int, default=20_000, help="steps at the end over which the learning rate falls")
-    parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--batch", type=int, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
-    parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
     parser.add_argument("--result-weight", "--results", type=float, default=0.0, metavar="WEIGHT",
                         help="weight of the game's result, 0 to 1, in the value target")
-    parser.add_argument("--ema-decay", "--mean", type=float, default=0.999, metavar="DECAY",
-                        help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
-    parser.add_argument("--every", type=int, default=500, help="steps between two reports, at which the files are written too")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
     parser.add_argument("--compile", action="store_true", help="compile the net with torch.compile: 1.4 times as fast on a CPU, after a minute")
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     if args.layout == "katago" and args.start and (args.blocks or args.channels):
         parser.error("--layout katago with --start: the size of the net is that of the file; omit --blocks and --channels")
@@ -309,25 +352,19 @@ def main(arguments=None):
     held = read_folders(args.held_out, args.layout)
     run = Run(args, device)
     print(f"{run.net.parameter_count()} weights, {device}, from step {run.step}", flush=True)
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    rng = np.random.default_rng([args.seed, run.step])
-    sums, begun = collections.defaultdict(float), time.time()
-    while run.step < args.steps and not stopped.is_set():
-        counts = [max(8, args.batch // rows.area) for rows in sources]
-        batches = (rows.batch(rng.integers(len(rows), size=n), int(rng.integers(8)), device, args.result_weight) for rows, n in zip(sources, counts))
-        for rows, metrics in zip(sources, run.train_step(batches)):
-            sums[rows.height, rows.width] += metrics
-        if run.step % args.every == 0 or run.step == args.steps or stopped.is_set():
-            since = run.step % args.every or args.every
-            print(f"step {run.step}, {time.time() - begun:.0f} s", flush=True)
-            for board, total in sums.items():
-                print("  training " + format_metrics(board, total / since), flush=True)
-            for board, rows in held.items():
-                print("  held out " + format_metrics(board, run.held_out_metrics(rows)), flush=True)
-            run.save()
-            sums, begun = collections.defaultdict(float), time.time()
+    counts = [max(8, args.batch // rows.area) for rows in sources]
+
+    def train_step():
+        draw = lambda rows, n: rows.batch(run.rng.integers(len(rows), size=n), int(run.rng.integers(8)), device, args.result_weight)
+        return run.train_step(draw(rows, n) for rows, n in zip(sources, counts))
+
+    def report(metrics):
+        for rows, means in zip(sources, metrics):
+            print("  training " + format_metrics((rows.height, rows.width), means), flush=True)
+        for board, rows in held.items():
+            print("  held out " + format_metrics(board, run.held_out_metrics(rows)), flush=True)
+
+    run.train(train_step, report)
 
 
 if __name__ == "__main__":

@@ -497,19 +497,19 @@ class Distillation(Files):
     def test_ends_are_learned_and_other_outputs_kept(self):
         """The margins of positions with a ladder plane, and positions without one, whose outputs are kept."""
         board, tensors = shard(200, 5, 5)
-        kept = ends.InputRows([(board, tensors)], "small")
+        kept = ends.Kept([(board, tensors)], "small")
         planes = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(200, katago.PLANES, 25)
         planes[:, katago.LADDER_PLANES[0]] = 1
         margin = (3 * tensors["value"][:, :1] - 1).astype(np.float32)
         marked = {**tensors, "planes": np.packbits(planes.reshape(200, -1), axis=1), "margin": margin}
-        finished = ends.EndRows([(board, marked)], "small")
+        finished = ends.Ends([(board, marked)], "small")
         start = os.path.join(self.folder, "start.safetensors")
         torch.manual_seed(1)
         nets.save(nets.ScoreNet(16, 2), start, {})
         work = os.path.join(self.folder, "ends")
         settings = [work, "--start", start, "--ends", "x", "--keep", "x", "--steps", "150", "--warmup", "10", "--rate", "5e-3", "--ema-decay", "0.9"]
         run = ends.Run(ends.parse_args(settings))
-        sources = [("ends", finished, 32), ("keep", kept, 32)]
+        sources = [(finished, 32), (kept, 32)]
         before = run.exact_share(finished)
         for _ in range(75):
             run.train_step(sources)

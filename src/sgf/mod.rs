@@ -51,6 +51,7 @@ pub use crate::sgf::read::has_several_games;
 pub use crate::sgf::read::read;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
+pub use crate::sgf::record::counted_margin;
 pub use crate::sgf::replay::ReplayError;
 pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::position_without_ko_rule;

@@ -76,40 +76,44 @@ impl GameRecord {
         }
     }
 
-    /// Black's points less White's as the result says, such as `B+3.5`, `w+12`, `White+0.5 points`, `0` or `Draw`; `None`
-    /// if there is no result, or one without a number of points, such as `B+R` or `B+`.
+    /// The [`counted_margin`] of the result; `None` without a result, too.
     pub fn counted_margin(&self) -> Option<f64> {
-        let result = self.result.as_deref()?.trim();
-        if ["0", "draw", "jigo"].iter().any(|draw| result.eq_ignore_ascii_case(draw)) {
-            return Some(0.0);
-        }
-        let (winner, points) = self.winner()?;
-        let points = points.replace(',', ".");
-        let end = points.find(|character: char| !character.is_ascii_digit() && character != '.');
-        let points: f64 = points.get(..end.unwrap_or(points.len()))?.parse().ok()?;
-        let margin = if winner == Color::Black { points } else { -points };
-        margin.is_finite().then_some(margin)
+        counted_margin(self.result.as_deref()?)
     }
 
     /// The winner of a result without a number of points: `B+`, or by resignation, on time or by forfeit, as `w+R`,
     /// `W+Time` and `B+Forfeit`.
     pub fn winner_without_margin(&self) -> Option<Color> {
-        let (winner, reason) = self.winner()?;
+        let (winner, reason) = winner(self.result.as_deref()?)?;
         let is_known = matches!(reason.as_str(), "" | "r" | "resign" | "resignation" | "t" | "time" | "f" | "forfeit");
         is_known.then_some(winner)
     }
+}
 
-    /// The winner of a result, and what follows the `+`, trimmed and in lower case.
-    fn winner(&self) -> Option<(Color, String)> {
-        let result = self.result.as_deref()?.trim().to_ascii_lowercase();
-        let (winner, rest) = result.split_once('+')?;
-        let color = match winner.trim_end() {
-            "b" | "black" => Color::Black,
-            "w" | "white" => Color::White,
-            _ => return None,
-        };
-        Some((color, rest.trim().to_owned()))
+/// Black's points less White's as a result says, such as `B+3.5`, `w+12`, `White+0.5 points`, `0` or `Draw`; `None` for one
+/// without a number of points, such as `B+R` or `B+`.
+pub fn counted_margin(result: &str) -> Option<f64> {
+    if ["0", "draw", "jigo"].iter().any(|draw| result.trim().eq_ignore_ascii_case(draw)) {
+        return Some(0.0);
     }
+    let (winner, points) = winner(result)?;
+    let points = points.replace(',', ".");
+    let end = points.find(|character: char| !character.is_ascii_digit() && character != '.');
+    let points: f64 = points.get(..end.unwrap_or(points.len()))?.parse().ok()?;
+    let margin = if winner == Color::Black { points } else { -points };
+    margin.is_finite().then_some(margin)
+}
+
+/// The winner of a result, and what follows the `+`, trimmed and in lower case.
+fn winner(result: &str) -> Option<(Color, String)> {
+    let result = result.trim().to_ascii_lowercase();
+    let (winner, rest) = result.split_once('+')?;
+    let color = match winner.trim_end() {
+        "b" | "black" => Color::Black,
+        "w" | "white" => Color::White,
+        _ => return None,
+    };
+    Some((color, rest.trim().to_owned()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::io::files;
 use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Scoring, Stone};
+use crate::sgf::counted_margin;
 use crate::tools::board_size;
 
 /// Komi of a record without a plausible one, in points.
@@ -109,11 +110,10 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
     })
 }
 
-/// The count of a result such as `W+3.5`. `None` if no game with this komi has it: some records of area scoring count half
+/// The count of a result such as `W+3.5` or `Draw`. `None` if no game with this komi has it: some records of area scoring count half
 /// points. A record that names no rules counts as one of territory scoring if its komi is at most [`MAX_TERRITORY_KOMI`].
 fn count(result: &str, rules: &str, komi: f64, coordinate: Coordinate) -> Option<Count> {
-    let (winner, points) = result.split_once('+')?;
-    let margin = points.parse::<f64>().ok()? * f64::from(Color::parse(winner)?.sign());
+    let margin = counted_margin(result)?;
     let on_board = margin + komi;
     let is_possible = on_board.fract() == 0.0 && on_board.abs() <= coordinate.board_area() as f64;
     let scoring = match rules {

@@ -232,6 +232,7 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
         ("60", "W+55", "Japanese", "", moves[1]),
         ("7.5", "B+1.5", "", "", moves[2]),
         ("6.5", "W+94.5", "Japanese", "", moves[3]),
+        ("7", "Draw", "Japanese", "", moves[4]),
     ];
     let lines = games.map(|(komi, result, rules, setup, moves)| {
         format!("x\t9\t{komi}\t\t{result}\t{rules}\t\t\t\t24\t0\t0\t0\t{setup}\t{moves}\n")
@@ -256,7 +257,7 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
         found
     };
     // the first player of line 1 is White, so Black is to move after 23 moves; White is to move in line 8
-    assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5), (8, 23, 2.5)]);
+    assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5), (8, 23, 2.5), (12, 24, 0.0)]);
     assert_eq!(ends("chinese"), [(2, 24, -3.5)]);
 }
 

@@ -119,12 +119,15 @@ impl Labeller<'_> {
         let Source { file, line, game } = source;
         let count = game.moves.len();
         let range = self.last.map_or(0..count, |last| (count + 1).saturating_sub(last)..count + 1);
-        let mut plies: Vec<usize> = rng.choose_multiple(range, self.per_game);
+        let mut plies = match self.ends {
+            true => vec![game.moves_before_final_passes()],
+            false => rng.choose_multiple(range, self.per_game),
+        };
         plies.sort_unstable();
         let rule = rng.choice(self.rules).copied();
         let margin = rule.filter(|_| self.ends).and_then(|rule| game.margin(rule.scoring));
-        if self.ends {
-            plies = margin.map(|_| game.moves_before_final_passes()).into_iter().collect();
+        if self.ends && margin.is_none() {
+            return Vec::new();
         }
         let pass_alive_by_suicide = self.teacher.is_some_and(KatagoNet::has_pass_alive_by_suicide);
         let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
