@@ -84,7 +84,7 @@ class Walks:
         return {**{name: tensors[name] for name in names}, "walked": tensors["game"][:, 3].astype(np.int32)}
 
     def answer(self, moves):
-        """Sends a move for each position: a place of the policy, or NEW_POSITION."""
+        """Sends a move for each position: a policy index, or NEW_POSITION."""
         host = torch.empty(moves.shape, dtype=moves.dtype, pin_memory=IS_CUDA)
         host.copy_(moves, non_blocking=True)
         self.answers.put((host, event()))

@@ -55,6 +55,10 @@ pub(crate) struct LabelsArgs {
     #[arg(long, conflicts_with_all = ["per_game", "last", "search", "off", "depth", "komi_spread", "walks"])]
     pub(crate) ends: bool,
 
+    /// With `--ends`: also the positions after each of N more moves that the net of KataGo prefers. The points stay the same
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u8>(0..=u8::MAX), requires = "ends")]
+    pub(crate) play_on: u8,
+
     /// Search each position with VISITS visits by the built-in net, and take the ends of the variations, too
     #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
     pub(crate) search: Option<u32>,
@@ -89,7 +93,7 @@ pub(crate) struct LabelsArgs {
     pub(crate) held_out: bool,
 
     /// Follow N games from random positions, with `--out -`: write a shard with the position of each, read N moves from
-    /// standard input, and so on until it ends. A move is a little-endian 16-bit place in the policy; 65535 begins
+    /// standard input, and so on until it ends. A move is a little-endian 16-bit policy index; 65535 begins
     /// another game, as two passes do
     #[arg(
         long,
@@ -130,6 +134,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<String> {
     let teacher = net.map(|net| net.katago().context("labels: expected a net of KataGo in Net.File, or Net.Use=false"));
     let teacher: Option<&KatagoNet> = teacher.transpose()?;
+    if args.play_on > 0 && teacher.is_none() {
+        bail!("labels: --play-on {}: expected a net of KataGo in Net.File, which chooses the moves", args.play_on);
+    }
     let seed = args.seed;
     let mut games = sources(args, coordinate)?;
     Rng::with_seed(seed).shuffle(&mut games);
@@ -147,8 +154,8 @@ pub(crate) fn run(
         per_game: if args.walks.is_some() { 1 } else { args.per_game as usize },
         last: args.last.map(|moves| moves as usize),
         ends: args.ends,
-        off: if args.ends { 0.0 } else { args.off },
-        depth: args.depth,
+        off: if args.ends { 1.0 } else { args.off },
+        depth: if args.ends { args.play_on } else { args.depth },
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),
         small_inputs: args.walks.is_some(),
