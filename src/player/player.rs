@@ -30,8 +30,9 @@ use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher,
 /// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
-/// Playouts in the time of a visit of a search by net, at least: on AVX-512 two on 19x19 and four on 9x9.
-const PLAYOUTS_PER_EVALUATION: u32 = 2;
+/// Lower bound of the playouts, with the net of human moves, in the time of one evaluation by the built-in net: on
+/// processors with AVX-512 they were 9 to 26.
+const PLAYOUTS_PER_EVALUATION: u32 = 8;
 
 /// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
 const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
