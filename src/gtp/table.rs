@@ -111,7 +111,7 @@ commands! {
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), answer Time, details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
     "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), answer TimeOfMoves, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), game Changes, details analyze::kata_help, "Chooses a move, plays it and reports the search, in the form of KataGo.";
-    "kata-get-models" "" Analysis Reply(net::kata_get_models), answer Version, "The nets in use, as a JSON list.";
+    "kata-get-models" "" Analysis Reply(net::kata_get_models), answer Version, "The net of level 10 and of analyses, as a JSON list.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), answer OptionNames, details params::param_help, "Value of a search parameter.";
     "kata-get-params" "" Parameters Reply(params::kata_get_params), answer OptionNames, "All search parameters with their values, as a JSON object.";
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
@@ -148,7 +148,7 @@ commands! {
     "ladder_attack" "VERTEX" Score Reply(tactics::ladder_attack), details tactics::attack_help, "Whether a ladder captures a ren with two liberties, and by which move.";
     "last_move" "" Show Reply(query::last_move), "The last move with its colour.";
     "level" "[N]" Parameters Reply(params::level), details params::level_help, "Shows or sets the playing strength.";
-    "list_commands" "" Protocol Table(help::list_commands), "Lists the names of all commands, one a line.";
+    "list_commands" "" Protocol Table(help::list_commands), "Lists the names of the commands, one a line, without gogui-rules_* and kata-raw-nn.";
     "list_stones" "COLOR" Show Reply(query::list_stones), "Lists the points of a colour's stones.";
     "loadsgf" "FILE [MOVE_NUMBER]" Files Reply(files::loadsgf), game Starts, details files::loadsgf_help, "Loads a game record.";
     "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), details analyze::lz_until_input_help, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";

@@ -109,8 +109,8 @@ impl Net {
         net.get_or_init(|| Net::built_in_on(InstructionSet::best(), precision).map(Arc::new)).clone()
     }
 
-    /// The net of human moves, without a score head: levels 1 to 4, the comparison of a pass with other moves, and the
-    /// choice of free handicap stones use it.
+    /// The net of human moves, without a score head: levels 1 to 4 use it, levels 5 to 9 where no search by net is
+    /// possible, the comparison of a pass with other moves, and the choice of free handicap stones.
     ///
     /// # Errors
     /// As for [`Net::built_in`].

@@ -36,7 +36,7 @@ pub struct PlayerRequest<'a> {
     pub restrictions: Option<&'a Restrictions>,
     /// Whether the search reports owners after each move and their deviation, as an analysis may ask.
     pub ownership: bool,
-    /// Ends the search at once.
+    /// The signal by which other threads stop the search, which checks it all the time.
     pub stop_signal: &'a StopSignal,
 }
 

@@ -31,7 +31,8 @@ pub struct FinalScore {
     /// is taxed for a seki, nor, under territory scoring, points that the fill-in took.
     pub areas: [PointSet; 2],
     /// Whether the game is finished but for such moves. If not, and the players neither passed twice nor play by rules
-    /// without agreement on dead stones, the score is an estimate: empty points count for their probable owner.
+    /// without agreement on dead stones, the score is an estimate, in which empty points count for their probable owner, or with
+    /// a net the count, if that is nearer to the net's lead.
     pub is_finished: bool,
 }
 
@@ -134,8 +135,9 @@ pub fn final_score(position: &Position) -> FinalScore {
 
 /// The score as of [`final_score`], checked by a net with a score head. If the net's lead contradicts the count, searches
 /// by the net fill the end in, and the score nearest to the lead counts. A net of KataGo also decides which stones are
-/// dead. If the lead of another net contradicts all of these scores, and so does its ownership, the game is unfinished. An
-/// unfinished position is estimated by the ownership of the net's search. If the game has not ended in a pass, the net
+/// dead. With a small net, a game whose count differs by more than [`MAX_SMALL_NET_LEAD_ERROR`] from the lead, and from the
+/// score by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
+/// unless its count is nearer to the lead. If the game has not ended in a pass, the net
 /// knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());

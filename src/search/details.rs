@@ -104,7 +104,7 @@ pub struct RootDetails {
     pub score_stdev: f64,
     /// Owners of points, if [`AnalysisOptions::ownership`] asks for them.
     pub ownership: Option<Ownership>,
-    /// The moves that a search by net did not search, as copies of others.
+    /// The moves that a search by net did not search, as symmetric duplicates of others.
     pub symmetric_moves: SymmetricMoves,
     /// The net's own evaluation of the root, if this search by net has made it.
     pub evaluation: Option<Arc<Output>>,

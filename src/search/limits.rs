@@ -63,11 +63,11 @@ impl TimeBudget {
 /// always has statistics of its own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
-    /// Time.
+    /// Time since the start of the search; `None`: no limit.
     pub time: Option<TimeBudget>,
-    /// Playouts of this search; in a search by net, its simulations, cache hits included.
+    /// Playouts of this search; in a search by net, its simulations, cache hits included. `u64::MAX`: no limit.
     pub playouts: u64,
-    /// Visits of the root, those of earlier searches included.
+    /// Visits of the root, those of earlier searches included. `u64::MAX`: no limit.
     pub visits: u64,
     /// Whether the net evaluates the root in one symmetry even if there is time for more: for all eight of a search by
     /// playouts, or for `RootNumSymmetriesToSample` of a search by net.

@@ -12,7 +12,7 @@ use crate::search::symmetric_moves::image;
 pub struct Candidate {
     /// The move.
     pub play: Move,
-    /// For a copy, which was not searched itself: the move of which it is the image under a symmetry of the position.
+    /// For a symmetric duplicate, which was not searched itself: the move of which it is the image under a symmetry of the position.
     pub symmetry_of: Option<Move>,
     /// Visits of the move, those of earlier searches of the same tree included: playouts, or evaluations in a search by
     /// net.
@@ -32,8 +32,8 @@ pub struct Candidate {
     /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a
     /// search by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
-    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`]. In a search by net
-    /// all of the interval of the utility counts as one of winning.
+    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`]. A search by net
+    /// converts the whole radius of the utility's interval, score terms included, to win probability.
     pub lcb: Option<f32>,
     /// Further details for analyses.
     pub details: MoveDetails,
@@ -58,12 +58,12 @@ impl Candidate {
     }
 
     /// The candidate as a symmetry shows it that takes each cell to the one of these with its index.
-    fn copy_at(&self, images: &[Point]) -> Candidate {
-        let mut copy = self.clone();
-        copy.symmetry_of = Some(self.play);
-        copy.play = image(images, self.play);
-        copy.variation.iter_mut().for_each(|play| *play = image(images, *play));
-        if let Some((owners, original)) = copy.details.ownership.as_mut().zip(self.details.ownership.as_ref()) {
+    fn duplicate_at(&self, images: &[Point]) -> Candidate {
+        let mut duplicate = self.clone();
+        duplicate.symmetry_of = Some(self.play);
+        duplicate.play = image(images, self.play);
+        duplicate.variation.iter_mut().for_each(|play| *play = image(images, *play));
+        if let Some((owners, original)) = duplicate.details.ownership.as_mut().zip(self.details.ownership.as_ref()) {
             for (cell, image) in images.iter().enumerate() {
                 let pairs = [(&mut owners.mean, &original.mean), (&mut owners.stdev, &original.stdev)];
                 for (copied, original) in pairs {
@@ -73,7 +73,7 @@ impl Candidate {
                 }
             }
         }
-        copy
+        duplicate
     }
 
     /// Lower confidence bound (LCB) of [`Candidate::value`]. A search by net has its own, from the spread of its
@@ -149,7 +149,7 @@ pub struct SearchResult {
     /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
     /// searches of this root with the same settings.
     pub stats_samples: u64,
-    /// Whether the search was one by net: a visit is an evaluation, with or without playouts beside it.
+    /// Whether the search was one by net: a visit is an evaluation.
     pub is_by_net: bool,
     /// Further details of the root for analyses.
     pub root: RootDetails,
@@ -169,7 +169,7 @@ impl SearchResult {
             for images in self.root.symmetric_moves.images_of(candidate.play) {
                 let play = image(images, candidate.play);
                 if all.iter().skip(first).all(|other| other.play != play) {
-                    all.push(candidate.copy_at(images));
+                    all.push(candidate.duplicate_at(images));
                 }
             }
         }
@@ -202,7 +202,7 @@ mod tests {
     use crate::search::details::Ownership;
 
     #[test]
-    fn copies_have_the_values_of_the_original_from_their_side() {
+    fn duplicates_have_the_values_of_the_original_from_their_side() {
         let coordinate = Coordinate::square(3).unwrap();
         let point = |name: &str| coordinate.parse_vertex(name).unwrap();
         let [play, other] = ["B1", "C2"].map(|name| Move::Play(point(name)));
@@ -218,10 +218,10 @@ mod tests {
             .skip(1)
             .find(|images| ["A1", "C3"].iter().all(|name| images[point(name).index()] == point(name)))
             .unwrap();
-        let copy = original.copy_at(&diagonal);
-        assert_eq!((copy.play, copy.symmetry_of, copy.visits), (Move::Play(point("A2")), Some(play), 3));
-        assert_eq!(copy.variation, [Move::Play(point("A2")), Move::Pass, Move::Play(point("B3"))]);
-        let owners = copy.details.ownership.as_ref().unwrap();
+        let duplicate = original.duplicate_at(&diagonal);
+        assert_eq!((duplicate.play, duplicate.symmetry_of, duplicate.visits), (Move::Play(point("A2")), Some(play), 3));
+        assert_eq!(duplicate.variation, [Move::Play(point("A2")), Move::Pass, Move::Play(point("B3"))]);
+        let owners = duplicate.details.ownership.as_ref().unwrap();
         for owners in [&owners.mean, &owners.stdev] {
             assert_eq!((owners[point("A2").index()], owners[point("B1").index()]), (-0.5, 0.0));
             assert_eq!(owners[point("A1").index()], 0.25);

@@ -1,4 +1,4 @@
-//! Moves that the root's own symmetries take to each other: one of them is searched, the others are its copies.
+//! Moves that the root's own symmetries take to each other: one of them is searched, the others are its symmetric duplicates.
 //!
 //! On an empty board eight moves are equivalent. The search visits one of them, which gets the visits of all eight, and
 //! analyses list the other seven with its values. Source: KataGo's `rootSymmetryPruning`.
@@ -6,15 +6,15 @@
 use crate::kernel::{Color, IllegalMove, Move, Point, PointSet, Position, Symmetry};
 use crate::search::restrictions::Restrictions;
 
-/// The symmetries of a position, and the root's moves that they make copies of others.
+/// The symmetries of a position, and the root's moves that they make duplicates of others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SymmetricMoves {
     /// For each symmetry that leaves the position as it is, but the identity: the image of each point, by cell index.
     images: Vec<Vec<Point>>,
-    /// Points that are not to be played at the root, and so no copies.
+    /// Points that are not to be played at the root, and so no duplicates.
     excluded: PointSet,
-    /// Copies, which are not searched.
-    copies: PointSet,
+    /// Duplicates, which are not searched.
+    duplicates: PointSet,
 }
 
 impl SymmetricMoves {
@@ -26,14 +26,14 @@ impl SymmetricMoves {
         }
         let is_excluded = |point: &Point| restrictions.is_some_and(|these| !these.admits(color, Move::Play(*point), 0));
         let excluded: PointSet = position.board().coordinate().points().filter(is_excluded).collect();
-        let mut copies = PointSet::new();
+        let mut duplicates = PointSet::new();
         for point in in_order(position, color) {
-            if !excluded.contains(point) && !copies.contains(point) {
+            if !excluded.contains(point) && !duplicates.contains(point) {
                 let images = images.iter().filter_map(|images| images.get(point.index()).copied());
-                copies.extend(images.filter(|&image| image != point));
+                duplicates.extend(images.filter(|&image| image != point));
             }
         }
-        SymmetricMoves { images, excluded, copies }
+        SymmetricMoves { images, excluded, duplicates }
     }
 
     /// Whether the position has no symmetry.
@@ -41,9 +41,9 @@ impl SymmetricMoves {
         self.images.is_empty()
     }
 
-    /// Whether a point is a copy of another, so that it is not searched.
-    pub(super) fn is_copy(&self, point: Point) -> bool {
-        self.copies.contains(point)
+    /// Whether a point is a duplicate of another, so that it is not searched.
+    pub(super) fn is_duplicate(&self, point: Point) -> bool {
+        self.duplicates.contains(point)
     }
 
     /// The symmetries under which a move of the root is another that may be played: the images of points, by cell
@@ -105,7 +105,7 @@ mod tests {
         let moves = SymmetricMoves::of(position, color, restrictions);
         let is_searched = |point: &Point| {
             let is_admitted = restrictions.is_none_or(|these| these.admits(color, Move::Play(*point), 0));
-            position.check(color, *point).is_ok() && is_admitted && !moves.is_copy(*point)
+            position.check(color, *point).is_ok() && is_admitted && !moves.is_duplicate(*point)
         };
         coordinate.vertices(&coordinate.points().filter(is_searched).collect::<Vec<_>>())
     }

@@ -116,7 +116,7 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
     Ok(Reply::output(measured.to_string()))
 }
 
-/// The nets in use, as a JSON list.
+/// The net of level 10 and of analyses, as a JSON list.
 pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let listed = |net: &Arc<Net>| model(net.is_built_in().then(built_in_name).as_deref(), net);

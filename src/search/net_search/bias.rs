@@ -26,8 +26,8 @@ struct Entry {
 /// The weight of an entry up to which its bias is 0: a floor against division by nearly 0. The value is KataGo's.
 const MIN_ENTRY_WEIGHT: f64 = 0.001;
 
-/// The share of its contribution that a dropped node takes along; the rest goes on as evidence about moves of its kind
-/// (KataGo's `subtreeValueBiasFreeProp`).
+/// The share of a node's contribution that is subtracted when the node is freed; the rest is kept as evidence about moves
+/// of its kind (KataGo's `subtreeValueBiasFreeProp`).
 const FREED_SHARE: f64 = 0.8;
 
 /// The terms that a node has added to the sums of its entry.
@@ -59,7 +59,7 @@ impl BiasTable {
         self.entries.clear();
     }
 
-    /// Takes the contribution of a node that is dropped back, by [`FREED_SHARE`].
+    /// Subtracts [`FREED_SHARE`] of the contribution of a node that is freed.
     pub(super) fn release(&mut self, number: u32, contribution: &BiasContribution) {
         if let Some(entry) = self.entries.get_mut(number as usize) {
             entry.delta -= FREED_SHARE * contribution.delta;

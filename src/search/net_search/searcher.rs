@@ -178,10 +178,10 @@ impl NetSearcher {
             true => SymmetricMoves::of(position, color, restrictions),
             false => SymmetricMoves::default(),
         };
-        // of a root that is searched again, copies are no longer among the edges
+        // of a root that is searched again, duplicates are no longer among the edges
         let root = self.graph.node(ROOT);
         let moves = root.edges.iter().map(|edge| (edge.play, edge.policy)).chain(root.untried.iter().copied());
-        let others = moves.filter(|(play, _)| play.point().is_none_or(|point| !symmetric_moves.is_copy(point)));
+        let others = moves.filter(|(play, _)| play.point().is_none_or(|point| !symmetric_moves.is_duplicate(point)));
         let root_policy: f64 = others.map(|(_, policy)| f64::from(policy.max(0.0))).sum();
         SelectionSettings {
             params,

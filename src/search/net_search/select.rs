@@ -75,7 +75,7 @@ pub(super) enum InFlight {
 impl SelectionSettings<'_> {
     /// Whether a move may be tried at this depth below the root.
     pub(super) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
-        let is_pruned = |point: Point| self.useless_points.contains(point) || self.symmetric_moves.is_copy(point);
+        let is_pruned = |point: Point| self.useless_points.contains(point) || self.symmetric_moves.is_duplicate(point);
         let is_kept_out = depth == 0 && play.point().is_some_and(is_pruned);
         !is_kept_out && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
     }

@@ -1,4 +1,4 @@
-//! Whole searches, most of them by a tiny net in KataGo's format with random weights, where no playouts are mixed in.
+//! Whole searches, most of them by a tiny net in KataGo's format with random weights.
 
 #![allow(clippy::unwrap_used)]
 

@@ -7,7 +7,7 @@
 //! | `legal` | U8 | ⌈(area + 1) / 8⌉ | a bit a move, the pass last |
 //! | `game` | U32 | 4 | number of the file, line in it, moves of the game, moves deviating from the game |
 //! | `black` | U8 | 1 | 1 if Black is to move |
-//! | `played` | I16 | 1 | place of the move played in the policy; -1 after a move deviating from the game |
+//! | `played` | I16 | 1 | policy index of the move played; -1 in a final position and after a move deviating from the game |
 //! | `result` | F32 | 1 | 1 if the side to move won the game, 0 if it lost, -1 if unknown |
 //! | `margin` | F32 | 1 | at the end of a game, the points by which the side to move won |
 //! | `policy` | U16 | area + 1 | the teacher's policy, of 65535 |
@@ -101,7 +101,7 @@ impl Shard {
         let game = [sample.file, sample.line, u32::from(sample.ply), u32::from(sample.extra)];
         put(&mut self.game, game.map(u32::to_le_bytes));
         self.black.push(u8::from(label.color() == Color::Black));
-        put(&mut self.played, [sample.played.map_or(-1, |place| place as i16).to_le_bytes()]);
+        put(&mut self.played, [sample.played.map_or(-1, |index| index as i16).to_le_bytes()]);
         put(&mut self.result, [sample.result.map_or(-1.0, |won| f32::from(u8::from(won))).to_le_bytes()]);
         put(&mut self.margin, sample.margin.map(f32::to_le_bytes));
         if let Some(output) = &label.output {

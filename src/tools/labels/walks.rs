@@ -9,7 +9,7 @@ use crate::kernel::Move;
 use crate::tools::labels::positions::{Label, Labeller, Sample, Source};
 use crate::tools::labels::shard::{About, Shard, print};
 
-/// The place that asks for a new position.
+/// The policy index that asks for a new position.
 const NEW_POSITION: u16 = u16::MAX;
 
 /// Games from which a start is looked for. Not every game can be replayed.
@@ -29,7 +29,7 @@ pub(super) fn follow(
 ) -> anyhow::Result<()> {
     let mut rng = Rng::with_seed(seed);
     let moves: Vec<Move> = Move::all(about.coordinate).collect();
-    let mut places = vec![0; 2 * count];
+    let mut indices = vec![0; 2 * count];
     let mut samples: Vec<Sample> =
         (0..count).map(|_| start(labeller, games, &mut rng)).collect::<anyhow::Result<_>>()?;
     loop {
@@ -37,29 +37,29 @@ pub(super) fn follow(
         let mut shard = Shard::new(about.coordinate);
         labels.iter().for_each(|label| shard.push(label));
         print(&shard.to_bytes(about)?).context("standard output")?;
-        match io::stdin().lock().read_exact(&mut places) {
+        match io::stdin().lock().read_exact(&mut indices) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error).context("standard input"),
         }
-        let places = places.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
-        let next = |(label, place): (&Label, u16)| match next_sample(&label.sample, place, &moves)? {
+        let indices = indices.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
+        let next = |(label, index): (&Label, u16)| match next_sample(&label.sample, index, &moves)? {
             Some(sample) => Ok(sample),
             None => start(labeller, games, &mut rng),
         };
-        samples = labels.iter().zip(places).map(next).collect::<anyhow::Result<_>>()?;
+        samples = labels.iter().zip(indices).map(next).collect::<anyhow::Result<_>>()?;
     }
 }
 
-/// The position after the move at a place of the policy; `None` if another position is asked for, or the game is over.
+/// The position after the move with a policy index; `None` if another position is asked for, or the game is over.
 ///
 /// # Errors
-/// If the place is not one of a legal move.
-fn next_sample(sample: &Sample, place: u16, moves: &[Move]) -> anyhow::Result<Option<Sample>> {
-    match moves.get(usize::from(place)) {
+/// If the index is not that of a legal move.
+fn next_sample(sample: &Sample, index: u16, moves: &[Move]) -> anyhow::Result<Option<Sample>> {
+    match moves.get(usize::from(index)) {
         Some(&play) if play.point().is_none_or(|point| sample.game().is_legal(point)) => Ok(sample.after(play)),
-        None if place == NEW_POSITION => Ok(None),
-        _ => bail!("standard input: place {place}: expected the place of a legal move, or {NEW_POSITION}"),
+        None if index == NEW_POSITION => Ok(None),
+        _ => bail!("standard input: policy index {index}: expected the index of a legal move, or {NEW_POSITION}"),
     }
 }
 

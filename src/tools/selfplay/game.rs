@@ -70,7 +70,7 @@ impl GameRunner<'_> {
 /// A game in progress.
 struct SelfplayGame {
     position: Position,
-    /// For each move, place and visits of the visited moves of its search.
+    /// For each move, policy index and visits of the visited moves of its search.
     visits: Vec<Vec<(usize, u32)>>,
 }
 
