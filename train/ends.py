@@ -23,8 +23,6 @@ import net as nets
 # Weights of the two terms of the loss at an end. The loss at kept positions starts with gradient 0. The Huber loss is linear
 # beyond one point, so a wrong margin has a bounded gradient.
 LEAD_WEIGHT, VALUE_WEIGHT = 0.5, 0.3
-# Ten times distill.py's weight of the lead: with less, the leads of kept positions drift by points while those of ends are learned.
-KEPT_WEIGHTS = {**distill.WEIGHTS, "lead": 0.03}
 MIN_ROWS = 4  # of each board size in a batch
 
 
@@ -57,7 +55,7 @@ class Kept(distill.Positions):
         policy = out.policy.masked_fill(~legal, -1e9).softmax(1)
         score = torch.stack([out.score, out.score_stdev, out.lead], 1)
         batch = planes, numbers, legal, policy, out.value.softmax(1), score, out.ownership
-        loss, metrics = distill.loss_and_metrics(net, batch, run.args.bfloat16, KEPT_WEIGHTS)
+        loss, metrics = distill.loss_and_metrics(net, batch, run.args.bfloat16)
         return loss, metrics[distill.METRICS.index(self.METRIC)].item()
 
 

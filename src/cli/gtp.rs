@@ -63,6 +63,7 @@ pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyho
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {
         Some(file) => {
+            engine.write_stderr = progress::write_raw;
             let mut lines = StreamLines::new(BufReader::new(file));
             serve(&mut engine, &mut lines, &mut stdout(), Audience::Program)?;
         }

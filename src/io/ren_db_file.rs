@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::kernel::region::fill;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
 use crate::text::quote::one_line;
+use crate::text::without_byte_order_mark;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -124,7 +125,8 @@ pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenD
 }
 
 fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
-    let Object(document): Object<Document> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let Object(document): Object<Document> =
+        serde_json::from_slice(without_byte_order_mark(bytes)).map_err(|error| error.to_string())?;
     let Header { board_width: width, board_height: height } = document.header.0;
     if (width, height) != (coordinate.width(), coordinate.height()) {
         let (w, h) = (coordinate.width(), coordinate.height());
@@ -266,6 +268,8 @@ mod tests {
         refused("{}", "missing field `header`");
         refused(&"[".repeat(100_000), "at line 1");
         refused(&format!("{{\"header\":{}", "{\"a\":".repeat(100_000)), "at line 1");
+        let marked = format!("\u{feff}{}", with(""));
+        assert!(read(marked.as_bytes(), Coordinate::square(19).unwrap(), 400).is_ok());
         refused(&with("").replacen("19", "9", 2), "board of 9 x 9, expected 19 x 19");
         refused(&with("\"001,01A\":{\"stone\":\"x\",\"locate\":\"A1\",\"liberty\":\"\",\"more\":1}"), "unknown field");
     }

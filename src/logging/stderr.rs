@@ -11,14 +11,15 @@ use super::timestamp;
 
 /// `[2022-09-14 23:36:15]`, a tab and one row of the text, for each row. Unsafe characters in the text are escaped already.
 ///
-/// A controller that reads stderr together with stdout cannot take such a row for a GTP answer.
+/// A controller that reads stderr together with stdout cannot take such a row for a GTP answer, nor for a line with `->`,
+/// which some controllers read as well.
 pub(super) fn rows(timestamp: &str, text: &str) -> String {
     let prefix = format!("[{}]\t", timestamp::to_seconds(timestamp));
     let mut out = String::new();
     for row in text.trim_end().split('\n') {
         out.extend([&prefix, row, "\n"]);
     }
-    out
+    out.replace("->", "=>")
 }
 
 /// Writes a warning to stderr.

@@ -5,6 +5,8 @@
 
 use std::io::{self, BufRead};
 
+use crate::text::BYTE_ORDER_MARK;
+
 /// Upper limit of a line's length in bytes. Of a longer line only the beginning is kept.
 pub const MAX_LINE: usize = 1 << 20;
 
@@ -31,9 +33,6 @@ impl RawLine {
         (self.length > MAX_LINE).then(|| format!("line of {} bytes, expected at most {MAX_LINE}", self.length))
     }
 }
-
-/// The byte-order mark that some editors and shells put before UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a byte stream. A byte-order mark before the first line is skipped.
 pub struct StreamLines<R> {

@@ -19,6 +19,7 @@ use crate::logging::rotated_set;
 use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
+use crate::text::without_byte_order_mark;
 
 /// Maximum length of a line in bytes, far above that of a command or a recorded file (1 MiB each) with every character
 /// escaped. A longer line is read in parts, which do not parse.
@@ -237,7 +238,8 @@ impl<'de> Deserialize<'de> for Pairs {
 }
 
 fn event(bytes: &[u8]) -> Result<Event, String> {
-    let Pairs(mut fields) = serde_json::from_slice(bytes).map_err(|_| "no object of JSON".to_owned())?;
+    let Pairs(mut fields) =
+        serde_json::from_slice(without_byte_order_mark(bytes)).map_err(|_| "no object of JSON".to_owned())?;
     let mut text = |key: &str| match fields.remove(key) {
         Some(Value::String(text)) => Ok(text),
         _ => Err(format!("no \"{key}\"")),

@@ -194,6 +194,10 @@ fn errors_name_the_found_and_the_expected_value() {
         ("play green A1", "? unexpected stone:green, expected black or white\n\n"),
         ("play black", "? missing vertex, usage: play COLOR VERTEX\n\n"),
         ("undo 1", "? unexpected argument:1, usage: undo\n\n"),
+        (
+            "lz-analyze allow b A1 1 avoid b B1 5",
+            "? unexpected argument:avoid, expected no avoid after allow for black\n\n",
+        ),
         ("boardsize 26", "? unacceptable size\n\n"),
         ("boardsize 99999999999999999999", "? unacceptable size\n\n"),
         ("rendb_save /nonexistent/x", "? error:cannot write /nonexistent/x: no such folder\n\n"),

@@ -261,31 +261,6 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
     assert_eq!(ends("chinese"), [(2, 24, -3.5)]);
 }
 
-#[test]
-fn the_points_stay_the_same_while_the_net_plays_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let counted = |line: &str| {
-        let mut fields: Vec<&str> = line.split('\t').collect();
-        (fields[2], fields[4]) = ("6.5", "B+3.5");
-        fields.join("\t") + "\n"
-    };
-    let table: String = game_table(8).lines().map(counted).collect();
-    fs::write(folder.path().join("games.tsv"), table).unwrap();
-    let output = labels(folder.path(), &["--out", "out", "--ends", "--play-on", "3", "--rules", "japanese"]);
-    assert!(output.status.success(), "{output:?}");
-    let bytes = shard(folder.path(), 0);
-    let read = SafeTensors::deserialize(&bytes).unwrap();
-    let (games, margins) = (rows(&read, "game", u32::from_le_bytes), rows(&read, "margin", f32::from_le_bytes));
-    let black = rows(&read, "black", |[byte]: [u8; 1]| byte);
-    let ended = games.iter().filter(|game| game[3] == 0).count();
-    assert!(ended > 3 && games.len() == 4 * ended, "{ended} of {}", games.len());
-    for ((game, margin), black) in games.iter().zip(&margins).zip(&black) {
-        // Black is to move at the ends of these games
-        assert_eq!(black, &[u8::from(game[3].is_multiple_of(2))], "{game:?}");
-        assert_eq!(margin, &[if black == &[1] { 3.5 } else { -3.5 }], "{game:?}");
-    }
-}
-
 /// Walks of a process that are followed move by move.
 struct Walks(Child);
 
@@ -386,11 +361,6 @@ fn mistakes_are_one_line() {
         (&["--out", "out", "--walks", "4"], "--walks 4: expected --out -"),
         (&["--out", "-", "--walks", "4", "--off", "0.1"], "'--off <P>'"),
         (&["--out", "out", "--ends", "--last", "4"], "'--last <N>'"),
-        (&["--out", "out", "--play-on", "4"], "--ends"),
-        (
-            &["--out", "out", "--ends", "--play-on", "4", "--set", "Net.Use=false"],
-            "--play-on 4: expected a net of KataGo",
-        ),
     ] {
         let output = labels(folder.path(), args);
         let text = String::from_utf8(output.stderr).unwrap();

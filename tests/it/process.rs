@@ -104,6 +104,13 @@ fn options_and_debug_input_replace_configuration_and_stdin() {
     assert_eq!(rows, input.lines().map(|line| format!("# {line}")).collect::<Vec<_>>(), "{stderr}");
     assert!(stderr.lines().all(|line| line.starts_with("[20")), "{stderr}");
 
+    std::fs::write(folder.path().join("errors.txt"), "echo_err hi\necho a -> b\n").unwrap();
+    let errors = folder.run(&["--set", "Log.Console=full", "-d", "errors.txt"], b"");
+    let stderr = String::from_utf8(errors.stderr).unwrap();
+    assert!(stderr.lines().any(|line| line == "hi"), "{stderr}");
+    // some programs read lines with an arrow as a game
+    assert!(stderr.contains("a => b") && !stderr.contains("->"), "{stderr}");
+
     let missing = folder.run(&["-d", "nowhere.txt"], b"");
     assert_eq!((missing.stdout.len(), missing.status.code()), (0, Some(2)));
     assert!(String::from_utf8(missing.stderr).unwrap().contains("nowhere.txt"));

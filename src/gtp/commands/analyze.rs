@@ -283,8 +283,8 @@ impl AnalysisRequest {
         match (restricted[color.index()].replace(word), word) {
             (None | Some("avoid"), "avoid") => self.restrictions.avoid(color, moves, depth),
             (None, _) => self.restrictions.allow(coordinate, color, &moves, depth),
-            (Some(_), _) => {
-                let expected = format!("expected avoid, or allow once, for {color}");
+            (Some(before), _) => {
+                let expected = format!("expected no {word} after {before} for {color}");
                 return Err(CommandError::unexpected("argument", word, &expected));
             }
         }

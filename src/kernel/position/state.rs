@@ -249,6 +249,11 @@ impl Position {
         self.undo_stack.get(number).map_or(self.board.stones(), |entry| &entry.stones)
     }
 
+    /// Whether the stones were edited by hand after `number` moves of the record and before the next.
+    pub fn is_edited_at(&self, number: usize) -> bool {
+        self.undo_stack.get(number).map_or(self.edited.is_some(), |entry| entry.is_edited)
+    }
+
     /// The player to move at the set-up.
     pub fn first_to_move(&self) -> Color {
         self.undo_stack.first().map_or(self.state.to_move, |entry| entry.state.to_move)

@@ -64,13 +64,17 @@ fn tempo_bias(losses: impl Iterator<Item = f32>) -> f32 {
     losses.get(losses.len() / 2).copied().filter(|_| losses.len() >= MIN_SAMPLES).unwrap_or_default().max(0.0)
 }
 
-/// For each move, its player's values before it less those after it; negative for a gain.
+/// For each move, its player's values before it less those after it; negative for a gain. 0 if the stones were edited by
+/// hand after the move: the values after it are those of the edited position.
 fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<Item = MoveLoss> {
     let steps = analyses.iter().zip(analyses.iter().skip(1));
-    let moves = end.record().items().iter().zip(steps);
-    moves.map(|(item, (before, after))| MoveLoss {
-        win_rate: before.win_rate_of(item.color) - after.win_rate_of(item.color),
-        points: before.lead_of(item.color) - after.lead_of(item.color),
+    let moves = end.record().items().iter().zip(steps).zip(1..);
+    moves.map(|((item, (before, after)), number)| match end.is_edited_at(number) {
+        true => MoveLoss::default(),
+        false => MoveLoss {
+            win_rate: before.win_rate_of(item.color) - after.win_rate_of(item.color),
+            points: before.lead_of(item.color) - after.lead_of(item.color),
+        },
     })
 }
 
@@ -92,7 +96,7 @@ pub(crate) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, played};
+    use crate::kernel::{Coordinate, GameRule, Stone, played};
     use crate::player::review::analysis::CandidateSummary;
 
     #[test]
@@ -127,6 +131,32 @@ mod tests {
             assert!((loss.win_rate - expected.0).abs() < 1e-4, "{number}: {loss:?}");
             assert!((loss.points - expected.1).abs() < 1e-4, "{number}: {loss:?}");
         }
+    }
+
+    /// The analyses of the positions of a game with these win rates of Black.
+    fn analyses(win_rates: &[f32]) -> Vec<PositionAnalysis> {
+        let analysis = |(number, &win_rate): (usize, &f32)| PositionAnalysis {
+            to_move: if number.is_multiple_of(2) { Color::Black } else { Color::White },
+            win_rate,
+            lead: 20.0 * (win_rate - 0.5),
+            variation: Vec::new(),
+            candidates: Vec::new(),
+            ownership: Vec::new(),
+        };
+        win_rates.iter().enumerate().map(analysis).collect()
+    }
+
+    #[test]
+    fn stones_set_up_after_a_move_are_no_loss_of_the_move() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let empty = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let mut position = played(empty, "C3 D4");
+        let stones = position.board().stones_with([(coordinate.parse_vertex("B2").unwrap(), Stone::Black)]);
+        position.edit(&stones).unwrap();
+        let position = played(position, "C4");
+        let losses = move_losses(&position, &analyses(&[0.6, 0.5, 0.9, 0.4]));
+        let win_rates: Vec<f32> = losses.iter().map(|loss| (loss.win_rate * 10.0).round() / 10.0).collect();
+        assert_eq!(win_rates, [0.1, 0.0, 0.5]);
     }
 
     #[test]

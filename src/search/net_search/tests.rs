@@ -97,6 +97,26 @@ fn every_visit_is_counted() {
 }
 
 #[test]
+fn a_search_ends_when_its_memory_is_full() {
+    for threads in [1, 3] {
+        let mut setup = Setup { threads, ..Setup::new(1_000_000) };
+        setup.searcher = Searcher::new(1 << 20, 7);
+        let mut position = asymmetric_position();
+        let result = setup.search(&position);
+        assert!((20..5_000).contains(&result.visits), "{} visits", result.visits);
+        assert!(result.best().unwrap().visits > 1);
+        // nearly all visits are positions; the others are ends and other orders of moves
+        assert!(result.evaluations * 2 > result.visits, "{} of {}", result.evaluations, result.visits);
+        // again without a move there is no room, after moves there is
+        assert!(setup.search(&position).simulations <= threads as u64);
+        for play in result.best().unwrap().variation.iter().take(2) {
+            position.make_move(position.to_move(), *play).unwrap();
+        }
+        assert!(setup.search(&position).simulations > 10);
+    }
+}
+
+#[test]
 fn one_thread_is_reproducible() {
     let play = |setup: &mut Setup| {
         let mut position = position(7, "japanese");

@@ -44,7 +44,7 @@ struct Leaf {
 enum BatchEnd {
     /// The batch is full.
     Full,
-    /// The search has as many simulations as it may make.
+    /// The search has as many simulations as it may make, or the memory is full: further ones would evaluate nothing new.
     Limit,
     /// The next leaf is being evaluated.
     Collision,
@@ -103,7 +103,8 @@ impl<'a> Worker<'a> {
     fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> BatchEnd {
         let context = self.context;
         for _ in 0..context.batch_size(state) {
-            if state.simulations >= context.max_simulations {
+            let is_memory_full = state.simulations > 0 && state.graph.is_full();
+            if state.simulations >= context.max_simulations || is_memory_full {
                 return BatchEnd::Limit;
             }
             // other simulations are avoided only where there is nothing else to do
@@ -147,7 +148,7 @@ impl<'a> Worker<'a> {
                 NodeState::Expanded => {}
             }
             let Some(number) = self.select_and_play_child(state, id, in_flight) else {
-                // every move is forbidden, or the memory is full
+                // every move is forbidden, or the memory has become full
                 state.graph.add_own(id, context.settings.params);
                 context.back_up(state, &self.path);
                 return Descent::Finished;

@@ -55,10 +55,6 @@ pub(crate) struct LabelsArgs {
     #[arg(long, conflicts_with_all = ["per_game", "last", "search", "off", "depth", "komi_spread", "walks"])]
     pub(crate) ends: bool,
 
-    /// With `--ends`: also the positions after each of N more moves that the net of KataGo prefers. The points stay the same
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u8>(0..=u8::MAX), requires = "ends")]
-    pub(crate) play_on: u8,
-
     /// Search each position with VISITS visits by the built-in net, and take the ends of the variations, too
     #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
     pub(crate) search: Option<u32>,
@@ -134,9 +130,6 @@ pub(crate) fn run(
 ) -> anyhow::Result<String> {
     let teacher = net.map(|net| net.katago().context("labels: expected a net of KataGo in Net.File, or Net.Use=false"));
     let teacher: Option<&KatagoNet> = teacher.transpose()?;
-    if args.play_on > 0 && teacher.is_none() {
-        bail!("labels: --play-on {}: expected a net of KataGo in Net.File, which chooses the moves", args.play_on);
-    }
     let seed = args.seed;
     let mut games = sources(args, coordinate)?;
     Rng::with_seed(seed).shuffle(&mut games);
@@ -154,8 +147,8 @@ pub(crate) fn run(
         per_game: if args.walks.is_some() { 1 } else { args.per_game as usize },
         last: args.last.map(|moves| moves as usize),
         ends: args.ends,
-        off: if args.ends { 1.0 } else { args.off },
-        depth: if args.ends { args.play_on } else { args.depth },
+        off: if args.ends { 0.0 } else { args.off },
+        depth: args.depth,
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),
         small_inputs: args.walks.is_some(),

@@ -48,7 +48,7 @@ pub(super) struct Sample {
     /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
     /// move deviating from the game.
     pub(super) result: Option<bool>,
-    /// At the end of a game and after it ([`Labeller::ends`]), the points by which the side to move won.
+    /// At the end of a game ([`Labeller::ends`]), the points by which the side to move won.
     pub(super) margin: Option<f32>,
     game: Game,
 }
@@ -107,8 +107,7 @@ impl Labeller<'_> {
             samples = Vec::new();
             for label in labels {
                 if depth < self.depth && rng.f64() < self.off {
-                    let play = if self.ends { self.preferred(&label, rng) } else { self.deviating(&label, rng) };
-                    samples.extend(label.sample.after(play));
+                    samples.extend(self.deviate(&label, rng));
                 }
                 take(label);
             }
@@ -165,9 +164,12 @@ impl Labeller<'_> {
         samples
     }
 
-    /// A move deviating from the game.
-    fn deviating(&self, label: &Label, rng: &mut Rng) -> Move {
+    /// The position after a move that the game does not have.
+    fn deviate(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
         let game = &label.sample.game;
+        if game.is_over() {
+            return None;
+        }
         let color = game.to_move();
         let policy = label.output.as_ref().filter(|_| rng.f64() < LIKELY_SHARE);
         let plays: Vec<(Move, f32)> = match policy {
@@ -179,17 +181,7 @@ impl Labeller<'_> {
                 self.coordinate.points().filter(is_legal_non_eye).map(|point| (Move::Play(point), 1.0)).collect()
             }
         };
-        sample_move(&plays, rng).unwrap_or(Move::Pass)
-    }
-
-    /// One of the teacher's best moves: those at least half as probable as the best. At the end of a game, they fill dame
-    /// and reinforce where it is necessary, so that the result stays the same.
-    fn preferred(&self, label: &Label, rng: &mut Rng) -> Move {
-        let Some(output) = &label.output else { return Move::Pass };
-        let best = output.policy.iter().copied().fold(0.0, f32::max);
-        let plays: Vec<_> =
-            output.moves(self.coordinate).filter(|(_, probability)| *probability >= best / 2.0).collect();
-        sample_move(&plays, rng).unwrap_or(Move::Pass)
+        label.sample.after(sample_move(&plays, rng).unwrap_or(Move::Pass))
     }
 
     /// Computes the features of positions and evaluates them. Batches do not depend on the number of threads, for the
@@ -251,8 +243,7 @@ impl Sample {
             return None;
         }
         game.play(play);
-        let margin = self.margin.map(|margin| -margin);
-        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, margin, game })
+        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, margin: None, game })
     }
 }
 
