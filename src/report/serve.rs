@@ -104,6 +104,13 @@ fn answer(
     options: &Options,
     net: Option<&Net>,
 ) -> serde_json::Result<String> {
+    // serde takes an array for a structure, too
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return serde_json::to_string(&Refused {
+            id: None,
+            error: "invalid request: expected a JSON object".to_owned(),
+        });
+    }
     let request: Request = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => {

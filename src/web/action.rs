@@ -184,6 +184,10 @@ impl Action {
     /// # Errors
     /// A text that names the fault.
     pub(super) fn parse(frame: &str) -> Result<Action, String> {
+        // serde takes an array for an action, too
+        if !frame.trim_start().starts_with('{') {
+            return Err("expected a JSON object".to_owned());
+        }
         let action: Action = serde_json::from_str(frame).map_err(|error| error.to_string())?;
         let is_long = action.texts().any(|text| text.chars().count() > MAX_TEXT);
         if is_long { Err(format!("a text of more than {MAX_TEXT} characters")) } else { Ok(action) }
@@ -247,8 +251,9 @@ mod tests {
         let Action::New(new) = Action::parse(new).unwrap() else { panic!("another action") };
         assert_eq!((new.human_sides, new.time.unwrap().periods), (HumanSides::Black, 3));
         for (frame, expected) in [
-            ("", "EOF"),
-            ("[]", "do"),
+            ("", "expected a JSON object"),
+            (r#"["play",3]"#, "expected a JSON object"),
+            (r#"{"do":"#, "EOF"),
             (r#"{"do":"explode"}"#, "explode"),
             (r#"{"do":"play"}"#, "point"),
             (r#"{"do":"play","point":1.5}"#, "1.5"),

@@ -159,7 +159,11 @@ impl Store {
     /// If there is none of this name, or it is damaged.
     pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let path = self.existing_path(id)?;
-        let saved = read(&path).map_err(|reason| Refusal::new("file", reason))?;
+        let saved = read(&path).map_err(|reason| {
+            // a page is not told names of files
+            tracing::warn!("{reason}");
+            Refusal::new("file", "the saved game cannot be read; the log has the reason")
+        })?;
         let mut game = CurrentGame::read(id.to_owned(), saved.sgf.as_bytes(), defaults)?;
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);

@@ -76,6 +76,7 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     let lines = [
         (long.as_str(), "line of 1048598 bytes, expected at most 1048576"),
         (r#"nonsense"#, "invalid request: "),
+        (r#"["a",null,"game.sgf",1,0]"#, "invalid request: expected a JSON object"),
         (r#"{"id":"a"}"#, "expected either \"record\" or \"action\""),
         (r#"{"id":"a","record":"cut.sgf"}"#, "report cut.sgf: byte 13: "),
         (r#"{"id":"a","record":"absent.sgf"}"#, "absent.sgf"),

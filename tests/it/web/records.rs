@@ -86,6 +86,21 @@ fn a_damaged_file_does_not_end_the_program() {
 }
 
 #[test]
+fn an_error_does_not_tell_the_place_of_a_damaged_file() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12]);
+    let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
+    page.begin(5, "both", 1);
+    fs::write(folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json")), "garbage").unwrap();
+    let (code, _) = page.refused(json!({"do": "open", "game": id}));
+    let text = page.latest["error"]["text"].as_str().unwrap();
+    assert!(code == "file" && text.contains("cannot be read") && !text.contains('/'), "{code}: {text}");
+}
+
+#[test]
 fn a_game_has_the_name_of_the_chosen_rules() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
