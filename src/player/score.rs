@@ -31,8 +31,8 @@ pub struct FinalScore {
     /// is taxed for a seki, nor, under territory scoring, points that the fill-in took.
     pub areas: [PointSet; 2],
     /// Whether the game is finished but for such moves. If not, and the players neither passed twice nor play by rules
-    /// without agreement on dead stones, the score is an estimate, in which empty points count for their probable owner, or with
-    /// a net the count, if that is nearer to the net's lead.
+    /// without agreement on dead stones, the score is an estimate, in which empty points count for their probable
+    /// owner, or with a net the count, if that is nearer to the net's lead.
     pub is_finished: bool,
 }
 

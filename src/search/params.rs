@@ -172,7 +172,8 @@ const SMALL_AREA: usize = 25;
 /// of the multiarmed bandit problem", 2002) bound the regret.
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 
-/// Whether a search with this net is a search by net, and not a search by playouts: with a net of KataGo, and with a small net that has a score head if the parameters ask for it.
+/// Whether a search with this net is a search by net, and not a search by playouts: with a net of KataGo, and with a
+/// small net that has a score head if the parameters ask for it.
 pub(crate) fn is_search_by_net(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
     net.katago().is_some() || (params.small_net_search && net.has_score(coordinate))
 }

@@ -12,7 +12,8 @@ use crate::search::symmetric_moves::image;
 pub struct Candidate {
     /// The move.
     pub play: Move,
-    /// For a symmetric duplicate, which was not searched itself: the move of which it is the image under a symmetry of the position.
+    /// For a symmetric duplicate, which was not searched itself: the move of which it is the image under a symmetry of
+    /// the position.
     pub symmetry_of: Option<Move>,
     /// Visits of the move, those of earlier searches of the same tree included: playouts, or evaluations in a search by
     /// net.

@@ -1,4 +1,5 @@
-//! Moves that the root's own symmetries take to each other: one of them is searched, the others are its symmetric duplicates.
+//! Moves that the root's own symmetries take to each other: one of them is searched, the others are its symmetric
+//! duplicates.
 //!
 //! On an empty board eight moves are equivalent. The search visits one of them, which gets the visits of all eight, and
 //! analyses list the other seven with its values. Source: KataGo's `rootSymmetryPruning`.

@@ -1,8 +1,8 @@
 //! The end of a game by a net with a score head: its lead, its ownership, and the moves that a search by it plays.
 //!
-//! A net with a score head values threats and kos better than the fill-in by threats, which reads ladders only. But its lead is
-//! an expectation over possible results, not a count. So the lead tests a count; if they differ, moves chosen by search
-//! fill the end in again.
+//! A net with a score head values threats and kos better than the fill-in by threats, which reads ladders only. But its
+//! lead is an expectation over possible results, not a count. So the lead tests a count; if they differ, moves chosen
+//! by search fill the end in again.
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;

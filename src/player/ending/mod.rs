@@ -29,7 +29,8 @@ const ATTEMPTS: usize = 4;
 const KO_STONES: usize = 1;
 
 /// The fill-in is tried if at most one point in [`OPEN_DIVISOR`] is open, if at most one in [`UNCLEAR_DIVISOR`] has no
-/// clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group, and the points around it, often have none in playouts.
+/// clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group, and the
+/// points around it, often have none in playouts.
 const OPEN_DIVISOR: usize = 12;
 const UNCLEAR_DIVISOR: usize = 6;
 
