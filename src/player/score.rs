@@ -135,7 +135,7 @@ pub fn final_score(position: &Position) -> FinalScore {
 
 /// The score as of [`final_score`], checked by a net with a score head. If the net's lead contradicts the count, searches
 /// by the net fill the end in, and the score nearest to the lead counts. A net of KataGo also decides which stones are
-/// dead. With a small net, a game whose count differs by more than [`MAX_SMALL_NET_LEAD_ERROR`] from the lead, and from the
+/// dead. With a small net, a game whose count differs by more than 12 points from the lead, and from the
 /// score by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
 /// unless its count is nearer to the lead. If the game has not ended in a pass, the net
 /// knows the last moves, too.
