@@ -148,9 +148,8 @@ def read_folders(folders, layout, kind=Rows):
     shards = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
-            board, tensors = read_shard(path)
-            if len(tensors["planes"]):
-                shards[board].append((board, tensors))
+            shard = read_shard(path)
+            shards[shard[0]].append(shard)
     return {board: kind(found, layout) for board, found in shards.items()}
 
 
@@ -210,7 +209,6 @@ class Training:
 
     def __init__(self, args, net, device):
         self.args, self.net, self.device, self.step = args, net, device, 0
-        self.compile(self.net)
         self.ema = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
         self.convolutions, others = split_weights(self.net)
         self.muon, adam = muon_and_adamw(self.convolutions, others, WEIGHT_DECAY, betas=(0.9, 0.99))
@@ -219,11 +217,6 @@ class Training:
         if os.path.exists(self.state):
             self.load(torch.load(self.state, map_location=device, weights_only=True))
         self.rng = np.random.default_rng([args.seed, self.step])
-
-    def compile(self, net):
-        """Compiles a net in place, once for each shape of a batch, if `--compile` asks for it."""
-        if self.args.compile:
-            net.compile(dynamic=False)
 
     def averaged(self, ema, weight, _):
         """The EMA of a weight after a step."""
@@ -278,7 +271,11 @@ class Run(Training):
 
     def __init__(self, args, device):
         torch.manual_seed(args.seed)
-        super().__init__(args, make_net(args).to(device, memory_format=torch.channels_last), device)
+        net = make_net(args).to(device, memory_format=torch.channels_last)
+        # compiled in place, once for each board size
+        if args.compile:
+            net.compile(dynamic=False)
+        super().__init__(args, net, device)
 
     def save_net(self, path):
         net = self.ema.module
@@ -318,7 +315,6 @@ def add_training_options(parser):
     parser.add_argument("--every", type=int, default=500, help="steps between two reports, at which the files are written too")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
-    parser.add_argument("--compile", action="store_true", help="compile the net with torch.compile: 1.4 times as fast on a CPU, after a minute")
     parser.add_argument("--seed", type=int, default=1)
 
 
@@ -339,6 +335,7 @@ def parse_args(arguments=None):
     parser.add_argument("--batch", type=int, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
     parser.add_argument("--result-weight", "--results", type=float, default=0.0, metavar="WEIGHT",
                         help="weight of the game's result, 0 to 1, in the value target")
+    parser.add_argument("--compile", action="store_true", help="compile the net with torch.compile: 1.4 times as fast on a CPU, after a minute")
     args = parser.parse_args(arguments)
     if args.layout == "katago" and args.start and (args.blocks or args.channels):
         parser.error("--layout katago with --start: the size of the net is that of the file; omit --blocks and --channels")

@@ -72,7 +72,6 @@ class Run(distill.Training):
         torch.manual_seed(args.seed)
         self.start = nets.load_score_net(args.start).to(memory_format=torch.channels_last)
         super().__init__(args, copy.deepcopy(self.start), "cpu")
-        self.compile(self.start)
 
     def save_net(self, path):
         nets.save(self.ema.module, path + ".safetensors", {"steps": self.step, "sources": self.args.ends})

@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kernel::region::fill;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
+use crate::text::input::without_byte_order_mark;
 use crate::text::quote::one_line;
-use crate::text::without_byte_order_mark;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,15 +11,14 @@ use super::timestamp;
 
 /// `[2022-09-14 23:36:15]`, a tab and one row of the text, for each row. Unsafe characters in the text are escaped already.
 ///
-/// A controller that reads stderr together with stdout cannot take such a row for a GTP answer, nor for a line with `->`,
-/// which some controllers read as well.
+/// A controller that reads stderr together with stdout cannot take such a row for an answer.
 pub(super) fn rows(timestamp: &str, text: &str) -> String {
     let prefix = format!("[{}]\t", timestamp::to_seconds(timestamp));
     let mut out = String::new();
     for row in text.trim_end().split('\n') {
         out.extend([&prefix, row, "\n"]);
     }
-    out.replace("->", "=>")
+    quote::with_double_arrows(&out)
 }
 
 /// Writes a warning to stderr.

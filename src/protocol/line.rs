@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead};
 
-use crate::text::BYTE_ORDER_MARK;
+use crate::text::input::BYTE_ORDER_MARK;
 
 /// Upper limit of a line's length in bytes. Of a longer line only the beginning is kept.
 pub const MAX_LINE: usize = 1 << 20;

@@ -19,7 +19,7 @@ use crate::logging::rotated_set;
 use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
-use crate::text::without_byte_order_mark;
+use crate::text::input::without_byte_order_mark;
 
 /// Maximum length of a line in bytes, far above that of a command or a recorded file (1 MiB each) with every character
 /// escaped. A longer line is read in parts, which do not parse.

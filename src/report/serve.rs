@@ -19,6 +19,7 @@ use crate::protocol::line::StreamLines;
 use crate::report::numbers::Numbers;
 use crate::report::options::ReportArgs;
 use crate::report::run::{ReportEvent, read};
+use crate::text::input::json_object;
 use crate::{NAME, VERSION};
 
 /// A line of input.
@@ -104,18 +105,11 @@ fn answer(
     options: &Options,
     net: Option<&Net>,
 ) -> serde_json::Result<String> {
-    // serde takes an array for a structure, too
-    if !line.trim_ascii_start().starts_with(b"{") {
-        return serde_json::to_string(&Refused {
-            id: None,
-            error: "invalid request: expected a JSON object".to_owned(),
-        });
-    }
-    let request: Request = match serde_json::from_slice(line) {
+    let request: Request = match json_object(line) {
         Ok(request) => request,
         Err(error) => {
             // a request with a wrong field may have an id
-            let id = serde_json::from_slice(line).ok().map(|WithId { id }| id);
+            let id = json_object(line).ok().map(|WithId { id }| id);
             return serde_json::to_string(&Refused { id: id.as_deref(), error: format!("invalid request: {error}") });
         }
     };

@@ -30,6 +30,12 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     out
 }
 
+/// `text` with double arrows, for stderr: programs that read it together with stdout take ` -> ` for a move of Leela Zero's
+/// search.
+pub(crate) fn with_double_arrows(text: &str) -> String {
+    text.replace("->", "=>")
+}
+
 /// The first 80 characters of `text`, followed by `…` if there are more.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {

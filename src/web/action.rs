@@ -5,6 +5,8 @@
 
 use serde::Deserialize;
 
+use crate::text::input::json_object;
+
 /// The longest record that a page may load, in bytes.
 pub(super) const MAX_RECORD: usize = 4 << 20;
 
@@ -184,11 +186,7 @@ impl Action {
     /// # Errors
     /// A text that names the fault.
     pub(super) fn parse(frame: &str) -> Result<Action, String> {
-        // serde takes an array for an action, too
-        if !frame.trim_start().starts_with('{') {
-            return Err("expected a JSON object".to_owned());
-        }
-        let action: Action = serde_json::from_str(frame).map_err(|error| error.to_string())?;
+        let action: Action = json_object(frame.as_bytes())?;
         let is_long = action.texts().any(|text| text.chars().count() > MAX_TEXT);
         if is_long { Err(format!("a text of more than {MAX_TEXT} characters")) } else { Ok(action) }
     }
@@ -252,6 +250,7 @@ mod tests {
         assert_eq!((new.human_sides, new.time.unwrap().periods), (HumanSides::Black, 3));
         for (frame, expected) in [
             ("", "expected a JSON object"),
+            ("[]", "expected a JSON object"),
             (r#"["play",3]"#, "expected a JSON object"),
             (r#"{"do":"#, "EOF"),
             (r#"{"do":"explode"}"#, "explode"),

@@ -5,6 +5,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Next, Reply};
+use crate::text::quote::with_double_arrows;
 use crate::{NAME, VERSION};
 
 pub(crate) fn protocol_version(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -45,12 +46,12 @@ pub(crate) fn echo(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
 const ANSWER_BEGINNINGS: [&str; 4] = ["=", "?", "info", "play"];
 
 /// The rest of the line, on stderr too. There the name of the command is put before a text that looks like an answer, and
-/// arrows are double: controllers take ` -> ` for a move of Leela Zero's search.
+/// arrows are double.
 pub(crate) fn echo_err(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let reply = echo(engine, args)?;
     let is_like_answer = ANSWER_BEGINNINGS.iter().any(|start| reply.text.starts_with(start));
     let prefix = if is_like_answer { "echo_err: " } else { "" };
-    (engine.write_stderr)(&format!("{prefix}{}\n", reply.text.replace("->", "=>")));
+    (engine.write_stderr)(&format!("{prefix}{}\n", with_double_arrows(&reply.text)));
     Ok(reply)
 }
 

@@ -1,12 +1,13 @@
 //! Records on pages: what is loaded, kept as it is, and saved.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::json;
 
 use crate::engine::Folder;
 use crate::web::games::result_of_record;
-use crate::web::server::Server;
+use crate::web::server::{Page, Server};
 
 #[test]
 fn the_result_of_a_loaded_record_stays() {
@@ -65,16 +66,27 @@ fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
     );
 }
 
-#[test]
-fn a_damaged_file_does_not_end_the_program() {
-    let folder = Folder::new();
-    let server = Server::start(&folder, &[]);
+/// A page with a game of one move, and the name of the game.
+fn page_with_a_game(server: &Server) -> (Page, String) {
     let mut page = server.page();
     page.begin(5, "both", 1);
     page.play(&[12]);
     let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
+    (page, id)
+}
+
+/// The file of a game.
+fn saved_game(folder: &Folder, id: &str) -> PathBuf {
+    folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json"))
+}
+
+#[test]
+fn a_damaged_file_does_not_end_the_program() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let (_, id) = page_with_a_game(&server);
     drop(server);
-    let path = folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json"));
+    let path = saved_game(&folder, &id);
     let text = fs::read_to_string(&path).unwrap();
     let damaged = text.replace("\"numbers\":[0,1]", "\"numbers\":[0,3000000000]");
     assert_ne!(text, damaged);
@@ -89,12 +101,9 @@ fn a_damaged_file_does_not_end_the_program() {
 fn an_error_does_not_tell_the_place_of_a_damaged_file() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
-    let mut page = server.page();
+    let (mut page, id) = page_with_a_game(&server);
     page.begin(5, "both", 1);
-    page.play(&[12]);
-    let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
-    page.begin(5, "both", 1);
-    fs::write(folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json")), "garbage").unwrap();
+    fs::write(saved_game(&folder, &id), "garbage").unwrap();
     let (code, _) = page.refused(json!({"do": "open", "game": id}));
     let text = page.latest["error"]["text"].as_str().unwrap();
     assert!(code == "file" && text.contains("cannot be read") && !text.contains('/'), "{code}: {text}");
