@@ -148,8 +148,9 @@ def read_folders(folders, layout, kind=Rows):
     shards = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
-            shard = read_shard(path)
-            shards[shard[0]].append(shard)
+            board, tensors = read_shard(path)
+            if len(tensors["planes"]):
+                shards[board].append((board, tensors))
     return {board: kind(found, layout) for board, found in shards.items()}
 
 
