@@ -48,7 +48,7 @@ pub enum TimeSettings {
 }
 
 impl TimeSettings {
-    /// From the arguments of GTP's `time_settings`. All zeros mean no limit.
+    /// From the arguments of GTP's `time_settings`. Main time and overtime of 0 seconds mean no limit.
     pub fn gtp(main: f64, byo: f64, stones: u32) -> TimeSettings {
         if main <= 0.0 && byo <= 0.0 { TimeSettings::None } else { TimeSettings::canadian(main, byo, stones) }
     }
@@ -94,6 +94,8 @@ struct ClockReading {
 pub struct Clock {
     settings: TimeSettings,
     readings: [Option<ClockReading>; 2],
+    /// Seconds of thought about the present move that are subtracted already. They count towards the limit of one move.
+    thought: [f64; 2],
 }
 
 /// The time that remains to a player.
@@ -130,12 +132,24 @@ pub enum Overtime {
     Fischer {
         /// Seconds added by a move.
         increment: f64,
-        /// Upper limit of one move, in seconds.
+        /// Upper limit of one move, in seconds; while a player thinks, what remains of it.
         max_per_move: Option<f64>,
     },
 }
 
 impl RemainingTime {
+    /// The seconds of thought about one move after which the game is lost on time, see [`after`](Self::after).
+    pub fn until_lost(self) -> f64 {
+        match self.overtime {
+            Overtime::None => self.main,
+            Overtime::Canadian { seconds, .. } => self.main + seconds,
+            Overtime::ByoYomi { seconds, period, periods } => {
+                self.main + seconds + period * f64::from(periods.saturating_sub(1))
+            }
+            Overtime::Fischer { max_per_move, .. } => self.main.min(max_per_move.unwrap_or(f64::INFINITY)),
+        }
+    }
+
     /// The time that remains while a player has thought for `seconds` about a move that is not made yet; `None` if the
     /// game is lost on time.
     pub fn after(self, seconds: f64) -> Option<RemainingTime> {
@@ -154,7 +168,10 @@ impl RemainingTime {
             Overtime::ByoYomi { seconds, period, periods } => {
                 Overtime::ByoYomi { seconds: seconds - over, period, periods }
             }
-            other => other,
+            Overtime::Fischer { increment, max_per_move } => {
+                Overtime::Fischer { increment, max_per_move: max_per_move.map(|most| most - seconds) }
+            }
+            Overtime::None => Overtime::None,
         };
         Some(RemainingTime { main, overtime })
     }
@@ -179,22 +196,25 @@ impl Clock {
 
     /// Sets the time system and drops all readings, which belong to the former system.
     pub fn set(&mut self, settings: TimeSettings) {
-        *self = Clock { settings, readings: [None; 2] };
+        *self = Clock { settings, ..Clock::default() };
     }
 
     /// Drops the readings for a new game, and keeps the time system.
     pub fn clear(&mut self) {
-        self.readings = [None; 2];
+        self.set(self.settings);
     }
 
     /// Records a reading, the arguments of GTP's `time_left`. Negative times count as 0.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, count: u32) {
         self.readings[color.index()] = Some(ClockReading { seconds: seconds.max(0.0), count });
+        self.thought[color.index()] = 0.0;
     }
 
-    /// Subtracts the seconds that a move took, for controllers that send settings but no readings. The next reading
-    /// replaces the estimate.
-    pub fn subtract_elapsed(&mut self, color: Color, seconds: f64) {
+    /// Counts a move that took `seconds`, besides [thought](Self::subtract_thought) subtracted before: subtracts them, adds
+    /// the increment of Fischer time, and counts a move of a Canadian period or starts a full period of byo-yomi. For
+    /// controllers that send settings but no readings; the next reading replaces the estimate.
+    pub fn count_move(&mut self, color: Color, seconds: f64) {
+        self.thought[color.index()] = 0.0;
         let Some(remaining) = self.remaining(color) else { return };
         let (left, over) = remaining.main_and_overtime_after(seconds);
         let reading = match remaining.overtime {
@@ -240,14 +260,19 @@ impl Clock {
             },
         };
         self.readings[color.index()] = Some(reading);
+        self.thought[color.index()] += seconds;
     }
 
     /// The time that remains to a player, by the last reading or else by the settings; `None` without limit.
     pub fn remaining(&self, color: Color) -> Option<RemainingTime> {
-        match self.readings[color.index()] {
-            Some(reading) => Some(self.remaining_at(reading)),
-            None => self.remaining_at_start(),
+        let mut remaining = match self.readings[color.index()] {
+            Some(reading) => self.remaining_at(reading),
+            None => self.remaining_at_start()?,
+        };
+        if let Overtime::Fischer { max_per_move: Some(most), .. } = &mut remaining.overtime {
+            *most = (*most - self.thought[color.index()]).max(0.0);
         }
+        Some(remaining)
     }
 
     /// The time at the start of the game.
@@ -357,7 +382,7 @@ mod tests {
         let mut clock = Clock::default();
         clock.set(settings);
         for &seconds in spent {
-            clock.subtract_elapsed(Color::White, seconds);
+            clock.count_move(Color::White, seconds);
         }
         assert_eq!(clock.remaining(Color::White), expected.map(|(main, overtime)| RemainingTime { main, overtime }));
         assert_eq!(clock.remaining(Color::Black), clock.remaining_at_start());
@@ -385,13 +410,13 @@ mod tests {
         // a reading replaces the estimate
         let mut clock = Clock::default();
         clock.set(CANADIAN);
-        clock.subtract_elapsed(Color::White, 10.0);
+        clock.count_move(Color::White, 10.0);
         clock.set_time_left(Color::White, 200.0, 2);
-        clock.subtract_elapsed(Color::White, 10.0);
+        clock.count_move(Color::White, 10.0);
         assert_eq!(clock.remaining(Color::White), Some(RemainingTime { main: 0.0, overtime: canadian(190.0, 1) }));
         clock.set(NONE);
         clock.set_time_left(Color::White, 200.0, 1);
-        clock.subtract_elapsed(Color::White, 10.0);
+        clock.count_move(Color::White, 10.0);
         assert_eq!(clock.remaining(Color::White), None);
     }
 
@@ -414,6 +439,20 @@ mod tests {
         let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
         assert_eq!(left(CANADIAN, &[650.0, 50.0]), Some((0.0, canadian(200.0, 25))));
         assert_eq!(left(CANADIAN, &[1e9]), Some((0.0, canadian(0.0, 25))));
+        let fischer = |most| Overtime::Fischer { increment: 5.5, max_per_move: Some(most) };
+        assert_eq!(left(FISCHER, &[2.0, 6.0]), Some((52.0, fischer(12.0))));
+        assert_eq!(left(FISCHER, &[2.0, 18.5]), Some((0.0, fischer(0.0))));
+    }
+
+    #[test]
+    fn a_game_is_lost_when_all_time_is_used() {
+        for settings in [ABSOLUTE, CANADIAN, BYO_YOMI, FISCHER] {
+            let mut clock = Clock::default();
+            clock.set(settings);
+            let last = clock.remaining(Color::Black).map_or(f64::NAN, RemainingTime::until_lost);
+            let after = |seconds| clock.remaining(Color::Black).and_then(|time| time.after(seconds));
+            assert!(after(last - 0.5).is_some() && after(last + 0.5).is_none(), "{settings:?}");
+        }
     }
 
     #[test]
@@ -455,7 +494,7 @@ mod tests {
         );
         // a period is lost when all of it is used; the fifth one ends the game
         assert_eq!((left(BYO_YOMI, 749.0), left(BYO_YOMI, 750.0)), (some(0.0, byo_yomi(1.0, 1)), None));
-        let fischer = Overtime::Fischer { increment: 5.5, max_per_move: Some(20.0) };
-        assert_eq!((left(FISCHER, 20.0), left(FISCHER, 20.5)), (some(40.0, fischer), None));
+        let fischer = Overtime::Fischer { increment: 5.5, max_per_move: Some(5.0) };
+        assert_eq!((left(FISCHER, 15.0), left(FISCHER, 20.5)), (some(45.0, fischer), None));
     }
 }

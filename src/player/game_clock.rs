@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::kernel::Color;
-use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
+use crate::player::clock::{Clock, TimeSettings};
 
 /// The clocks of both players. `K` names the positions of the game.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl<K: Ord> GameClock<K> {
     pub(crate) fn count_move(&mut self, from: K, to: K, color: Color, seconds: f64) {
         self.running = None;
         self.marks.entry(from).or_insert_with(|| self.clock.clone());
-        self.clock.subtract_elapsed(color, seconds);
+        self.clock.count_move(color, seconds);
         self.marks.insert(to, self.clock.clone());
     }
 
@@ -114,18 +114,8 @@ impl<K: Ord> GameClock<K> {
     /// The time until the running clock is up; `None` if there is none.
     pub(crate) fn time_to_flag(&self) -> Option<Duration> {
         let color = self.running()?;
-        let RemainingTime { main, overtime } = self.clock.remaining(color)?;
-        let total = main + overtime_seconds(overtime);
-        Duration::try_from_secs_f64((total - self.elapsed(color)).max(0.0)).ok()
-    }
-}
-
-/// All seconds of overtime.
-fn overtime_seconds(overtime: Overtime) -> f64 {
-    match overtime {
-        Overtime::ByoYomi { seconds, period, periods } => seconds + period * f64::from(periods.saturating_sub(1)),
-        Overtime::Canadian { seconds, .. } => seconds,
-        Overtime::None | Overtime::Fischer { .. } => 0.0,
+        let left = self.clock.remaining(color)?.until_lost();
+        Duration::try_from_secs_f64((left - self.elapsed(color)).max(0.0)).ok()
     }
 }
 
@@ -173,6 +163,23 @@ mod tests {
         assert_eq!((left(&clock), clock.stop(), clock.flag()), ([0.0, 0.05], None, None));
         clock.go_to(&0);
         assert_eq!(left(&clock), [0.05, 0.05]);
+    }
+
+    #[test]
+    fn the_limit_of_a_move_holds_over_pauses() {
+        let fischer = TimeSettings::Fischer { main: 60.0, increment: 5.0, limit: None, max_per_move: Some(2.0) };
+        let mut clock = GameClock::new(fischer);
+        clock.subtract_thought(Color::Black, 1.5);
+        assert!(clock.is_exceeded(Color::Black, 0.6) && !clock.is_exceeded(Color::Black, 0.5));
+        assert!(!clock.is_exceeded(Color::White, 2.0));
+        clock.start(Color::Black, 0);
+        assert!(clock.time_to_flag().is_some_and(|left| left <= Duration::from_millis(500)));
+        clock.count_move(0, 1, Color::Black, 0.5);
+        assert_eq!(left(&clock), [63.0, 60.0]);
+        assert!(!clock.is_exceeded(Color::Black, 2.0), "the next move has the whole limit");
+        clock.subtract_thought(Color::White, 1.5);
+        clock.go_to(&1);
+        assert!(!clock.is_exceeded(Color::White, 2.0), "its thought was taken back");
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn replay(
         return Ok(Ok(Comparison::Uncompared));
     };
     if let Some(record) = move_search.filter(|_| given.response.is_success) {
-        engine.clock.subtract_elapsed(record.color, record.elapsed.as_secs_f64());
+        engine.clock.count_move(record.color, record.elapsed.as_secs_f64());
     }
     let mismatches = engine.player.trace.mismatches();
     Ok(match (is_replaced, given.response.is_success) {

@@ -177,7 +177,7 @@ pub(crate) fn choose_on_clock(
 ) -> (Choice, SearchResult) {
     let found = choose(engine, color, mode, restrictions, ownership, progress);
     // a controller may keep time without sending time_left
-    engine.clock.subtract_elapsed(color, engine.player.last_move_time().as_secs_f64());
+    engine.clock.count_move(color, engine.player.last_move_time().as_secs_f64());
     found
 }
 

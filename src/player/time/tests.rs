@@ -140,7 +140,7 @@ fn play(
             "{settings:?} lag {lag} lost at {ply} of {plies} by {time}: {before:?}, {budget:?}"
         );
         if !has_readings {
-            clock.subtract_elapsed(Color::Black, time);
+            clock.count_move(Color::Black, time);
         }
     }
     assert_eq!(referee.periods_lost, 0, "{settings:?}");

@@ -27,7 +27,10 @@ fn text(time: RemainingTime) -> String {
     let RemainingTime { main, overtime } = time;
     match overtime {
         Overtime::None => minutes(main),
-        Overtime::Fischer { increment, .. } => format!("{} + {} a move", minutes(main), minutes(increment)),
+        Overtime::Fischer { increment, max_per_move } => {
+            let most = max_per_move.map_or_else(String::new, |most| format!(", {} for this one", minutes(most)));
+            format!("{} + {} a move{most}", minutes(main), minutes(increment))
+        }
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {
             format!("{} for {}", minutes(seconds), counted(stones, "move"))
         }
@@ -80,6 +83,11 @@ mod tests {
                 TimeSettings::Fischer { main: 60.0, increment: 10.0, limit: None, max_per_move: None },
                 0.0,
                 "1:00 + 0:10 a move",
+            ),
+            (
+                TimeSettings::Fischer { main: 60.0, increment: 10.0, limit: None, max_per_move: Some(20.0) },
+                5.0,
+                "0:55 + 0:10 a move, 0:15 for this one",
             ),
         ] {
             assert_eq!(shown(settings, seconds).as_deref(), Some(expected), "{settings:?}");
