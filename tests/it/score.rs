@@ -137,8 +137,9 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
         ("b:C3 w:E5 b:E3 b:F3", 0),
         ("w:E5 b:C3 b:G7", 0),
         // passes are no stones
-        ("b:C3 w:pass b:G7 w:pass b:C7 w:E5", 0),
-        ("b:C3 b:G7 w:pass b:C7", 2),
+        ("b:C3 w:pass b:G7 w:pass b:C7 w:E5", 3),
+        ("b:C3 b:G7 w:pass b:C7", 3),
+        ("b:C3 w:pass w:E5", 0),
         ("b:pass b:C3 w:E5", 0),
         ("b:C3 b:pass b:G7 w:E5", 2),
         // moves that set up a position
@@ -146,7 +147,6 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     ] {
         assert_eq!(handicap(moves), expected, "{moves}");
     }
-    // of a set-up only declared stones count
     let mut position = Position::new(Coordinate::square(9).unwrap(), rule("chinese", 0.5), 99, Color::Black);
     let point = |text: &str| Coordinate::square(9).unwrap().parse_vertex(text).unwrap();
     position.set_handicap(&[point("C3"), point("G7")]).unwrap();
@@ -157,6 +157,16 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     position.play(Color::Black, point("G7")).unwrap();
     assert_eq!(position.handicap(), 2);
     position.undo().unwrap();
+    assert_eq!(position.handicap(), 0);
+    // a set-up of black stones counts, too, unless it is declared to be none
+    position = crate::support::position("x..x.\n.....\n.....\n.....\n.....");
+    assert_eq!((position.handicap(), position.placed_handicap()), (2, 0));
+    let corner = position.board().coordinate().parse_vertex("E5").unwrap();
+    position.play(Color::Black, corner).unwrap();
+    assert_eq!(position.handicap(), 3);
+    position.declare_handicap(0);
+    assert_eq!(position.handicap(), 0);
+    position = crate::support::position("x..x.\n.....\n..o..\n.....\n.....");
     assert_eq!(position.handicap(), 0);
 }
 

@@ -37,8 +37,8 @@ pub struct Position {
     pub(super) state: GameState,
     /// The stones of the set-up.
     pub(super) start: Box<[Stone]>,
-    /// Number of black handicap stones; they belong to the set-up, not to the record.
-    pub(super) handicap: usize,
+    /// Number of handicap stones that were placed or declared; they belong to the set-up, not to the record.
+    pub(super) handicap: Option<usize>,
     pub(super) record: Record,
     pub(super) ren_db: RenDb,
     /// The rens of the current board, independent of a loaded database.
@@ -85,7 +85,7 @@ impl Position {
             play_first,
             state: GameState { to_move: play_first, hash: 0, prisoners: [0; 2], has_moved: [false; 2] },
             start: Box::default(),
-            handicap: 0,
+            handicap: None,
             record: Record::default(),
             ren_db: RenDb::new(coordinate, max_moves),
             rens: RenDb::rens_of(&board),
@@ -140,7 +140,7 @@ impl Position {
         let on_board = points.iter().filter(|&&point| self.board.coordinate().contains(point));
         let stones = self.board.stones_with(on_board.map(|&point| (point, Stone::Black)));
         self.set_up(&stones).map_err(HandicapError::Setup)?;
-        self.handicap = points.len();
+        self.handicap = Some(points.len());
         self.state.to_move = Color::White;
         Ok(())
     }
@@ -154,11 +154,13 @@ impl Position {
         if is_empty { Ok(()) } else { Err(HandicapError::NotEmpty) }
     }
 
-    /// The number of Black's handicap stones: those of the set-up, or Black's moves before White's first move or pass in a
-    /// game that began on an empty board, if they are two or more.
+    /// The number of Black's handicap stones: the number that was [placed or declared](Position::placed_handicap), or else
+    /// the black stones of a set-up without white stones and Black's moves before White's first one, if they are two or
+    /// more in all.
     ///
-    /// Controllers may place handicap stones as moves. Two moves of White in a row after them show that the moves set up a
-    /// position (as KataGo counts, `assumeMultipleStartingBlackMovesAreHandicap`).
+    /// Controllers may place handicap stones as moves, with passes of White in between. Two moves or passes of White in a
+    /// row show that the moves set up a position. Both are as KataGo counts
+    /// (`assumeMultipleStartingBlackMovesAreHandicap`).
     ///
     /// # Examples
     /// ```
@@ -173,34 +175,45 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn handicap(&self) -> usize {
-        if self.handicap > 0 || self.start.iter().any(|stone| stone.color().is_some()) {
-            return self.handicap;
+        if let Some(stones) = self.handicap {
+            return stones;
         }
-        match self.opening_moves_of_black() {
+        if self.start.contains(&Stone::White) {
+            return 0;
+        }
+        let set_up = self.start.iter().filter(|&&stone| stone == Stone::Black).count();
+        match set_up + self.opening_moves_of_black() {
             1 => 0,
             stones => stones,
         }
     }
 
-    /// The number of Black's moves before White's first move or pass, without passes; 0 if White then moves twice in a row.
+    /// The number of Black's moves before White's first one, passes left out; 0 if White moves or passes twice in a row
+    /// up to then.
     fn opening_moves_of_black(&self) -> usize {
         let items = self.record.items();
-        let opening = items.iter().take_while(|item| item.color == Color::Black);
-        let passes = opening.clone().filter(|item| item.play == Move::Pass).count();
-        let length = opening.count();
-        let is_set_up = items.get(length + 1).is_some_and(|item| item.color == Color::White);
-        if is_set_up { 0 } else { length - passes }
+        let mut moves = 0;
+        for (number, item) in items.iter().enumerate() {
+            match (item.color, item.play) {
+                (Color::White, _) if items.get(number + 1).is_some_and(|next| next.color == Color::White) => return 0,
+                (Color::White, Move::Play(_)) => break,
+                (Color::Black, Move::Play(_)) => moves += 1,
+                (_, Move::Pass) => {}
+            }
+        }
+        moves
     }
 
     /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by
-    /// [`Position::declare_handicap`].
+    /// [`Position::declare_handicap`]; 0 if neither was called.
     pub fn placed_handicap(&self) -> usize {
-        self.handicap
+        self.handicap.unwrap_or(0)
     }
 
-    /// Sets the number of handicap stones without placing any: for a set-up that a game record declares as a handicap.
+    /// Sets the number of handicap stones without placing any: for a set-up that a game record declares as a handicap. With
+    /// 0, neither stones of the set-up nor opening moves of Black count as handicap stones.
     pub fn declare_handicap(&mut self, stones: usize) {
-        self.handicap = stones;
+        self.handicap = Some(stones);
     }
 
     /// Sets the player to move. [`Position::play`] accepts moves out of turn as well.
@@ -368,7 +381,7 @@ impl Position {
         let hash = board_hash(&self.board);
         self.state = GameState { to_move: self.play_first, hash, prisoners: [0; 2], has_moved: [false; 2] };
         self.start = self.board.stones().into();
-        self.handicap = 0;
+        self.handicap = None;
         self.record.clear();
         self.undo_stack.clear();
         self.edited = None;
