@@ -12,7 +12,7 @@
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
 //! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. At the root the policy visited is a share of the
-//! policy of the moves that are searched; KataGo leaves that of symmetric duplicates in, as never visited. Simulations
+//! policy of all moves but symmetric duplicates; KataGo counts those too, as never visited. Simulations
 //! under way count by [`InFlight`]. `WideRootNoise` `w` widens the search at the root: policies become `p^(1 / (4w +
 //! 1))`, and each time, half of the moves get `w·|x|` more utility, `x` standard normal. Sources: D. Silver and others,
 //! "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT; KataGo's documentation of its
@@ -48,7 +48,7 @@ pub(super) struct SelectionSettings<'a> {
     pub(super) useless_points: PointSet,
     /// Symmetric duplicates among the root's moves, which are not searched.
     pub(super) symmetric_moves: SymmetricMoves,
-    /// The sum of the policy over the root's moves that are searched: all but symmetric duplicates; above 0.
+    /// The sum of the policy over the root's moves, without symmetric duplicates; above 0.
     pub(super) root_policy: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Utility: the number that the search maximises, made of the win probability and a bounded value of the score.
 //!
 //! All utilities are for Black. With `w` the probability of a win less that of a loss, `m` and `s` mean and standard
-//! deviation of the score in points, `A` the board's area and `c` the center of the dynamic part, the utility is
+//! deviation of the score in points, `A` the board's area and `c` the centre of the dynamic part, the utility is
 //!
 //! ```text
 //! WinLossUtilityFactor · w + StaticScoreUtilityFactor · S(0, 2√A) + DynamicScoreUtilityFactor · S(c, DynamicScoreCenterScale · √A)
@@ -13,6 +13,7 @@
 //! D. J. Wu, "Accelerating Self-Play Learning in Go", 2019, and KataGo's later documentation of its search.
 
 use std::f64::consts::FRAC_2_PI;
+use std::sync::LazyLock;
 
 use crate::search::params::Params;
 
@@ -21,6 +22,13 @@ const HALF_STEPS: i32 = 20;
 
 /// Standard deviations from the mean at which the integration ends.
 const MAX_Z: f64 = 5.0;
+
+/// The abscissas of the integration in standard deviations, each with the density of the standard normal distribution up to
+/// a factor.
+static DENSITIES: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
+    let abscissas = (-HALF_STEPS..=HALF_STEPS).map(|step| f64::from(step) * MAX_Z / f64::from(HALF_STEPS));
+    abscissas.map(|z| (z, (-0.5 * z * z).exp())).collect()
+});
 
 /// The evaluation of one position, for Black.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -73,7 +81,8 @@ impl Utility {
             dynamic_factor: params.dynamic_score_utility_factor,
             static_scale: 2.0 * side,
             dynamic_scale: most.max(f64::MIN_POSITIVE),
-            center: center.clamp(expected_score - most, expected_score + most),
+            // unlike clamp, these do not panic if a net answers with no numbers (NaN)
+            center: center.max(expected_score - most).min(expected_score + most),
         }
     }
 
@@ -82,13 +91,17 @@ impl Utility {
         self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_stdev())
     }
 
-    /// The difference in utility if Black had `points` more.
+    /// The difference in utility if Black had `points` more, which are few: `points` times the slope of the utility half-way
+    /// between the two scores. Computed for many moves in each simulation, so it needs no arctangents.
     pub(super) fn of_bonus(&self, score: f64, score_sq: f64, points: f64) -> f64 {
         if points == 0.0 {
             return 0.0;
         }
-        let stdev = (score_sq - score * score).max(0.0).sqrt();
-        self.of_score(score + points, stdev) - self.of_score(score, stdev)
+        let (mean, stdev) = (score + 0.5 * points, (score_sq - score * score).max(0.0).sqrt());
+        let mean_slope = |center, scale| expectation(mean, stdev, |score| slope(score, center, scale));
+        points
+            * (self.static_factor * mean_slope(0.0, self.static_scale)
+                + self.dynamic_factor * mean_slope(self.center, self.dynamic_scale))
     }
 
     /// The greatest utility.
@@ -98,12 +111,10 @@ impl Utility {
 
     /// Expected error of the utility, from those of win value (0 to 2) and score (points) at a score.
     pub(super) fn error(&self, win_error: f64, score_error: f64, score: f64) -> f64 {
-        let slope = |factor: f64, center: f64, scale: f64| {
-            factor * FRAC_2_PI * scale / (scale * scale + (score - center).powi(2))
-        };
-        let slopes = slope(self.static_factor, 0.0, self.static_scale)
-            + slope(self.dynamic_factor, self.center, self.dynamic_scale);
-        self.win_loss_factor * win_error + slopes * score_error
+        let slope = FRAC_2_PI
+            * (self.static_factor * slope(score, 0.0, self.static_scale)
+                + self.dynamic_factor * slope(score, self.center, self.dynamic_scale));
+        self.win_loss_factor * win_error + slope * score_error
     }
 
     fn of_score(&self, mean: f64, stdev: f64) -> f64 {
@@ -112,14 +123,22 @@ impl Utility {
     }
 }
 
-/// `E[2/π · atan((x − center) / scale)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
+/// `E[2/π · atan((x − center) / scale)]` for a normal `x`.
 fn expected_score_value(mean: f64, stdev: f64, center: f64, scale: f64) -> f64 {
+    expectation(mean, stdev, |score| ((score - center) / scale).atan())
+}
+
+/// The derivative of `atan((score − center) / scale)` by the score.
+fn slope(score: f64, center: f64, scale: f64) -> f64 {
+    scale / (scale * scale + (score - center).powi(2))
+}
+
+/// `E[2/π · f(x)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
+fn expectation(mean: f64, stdev: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
-    for step in -HALF_STEPS..=HALF_STEPS {
-        let z = f64::from(step) * MAX_Z / f64::from(HALF_STEPS);
-        let weight = (-0.5 * z * z).exp();
+    for &(z, weight) in DENSITIES.iter() {
         weights += weight;
-        sum += weight * ((mean + z * stdev - center) / scale).atan();
+        sum += weight * f(mean + z * stdev);
     }
     FRAC_2_PI * sum / weights
 }
@@ -157,6 +176,13 @@ mod tests {
         let gain = |score: f64| utility.of_bonus(score, score * score, 1.0);
         assert!(gain(16.0) > gain(0.0) && gain(16.0) > gain(40.0));
         assert_eq!(utility.of_bonus(3.0, 10.0, 0.0), 0.0);
+        for (score, stdev) in [(0.0, 0.0), (20.0, 3.0), (-40.0, 15.0)] {
+            for points in [0.5, -1.0] {
+                let bonus = utility.of_bonus(score, score * score + stdev * stdev, points);
+                let difference = utility.of_score(score + points, stdev) - utility.of_score(score, stdev);
+                assert!((bonus / difference - 1.0).abs() < 1e-3, "{score} {stdev} {points}: {bonus} {difference}");
+            }
+        }
         let win = utility.of(&Value::of_score(0.5));
         assert!(win > 0.5 && win < utility.max_utility());
     }
