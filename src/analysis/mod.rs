@@ -214,7 +214,7 @@ impl<W: Write> Server<'_, W> {
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             Request::Models => {
-                let models = self.engine.net.iter().map(|(name, net)| model(Some(name.as_str()), net)).collect();
+                let models = self.engine.net.iter().map(|(name, net)| model(name, net)).collect();
                 echo(&[("models", Value::Array(models))]);
             }
             // nothing is cached between queries

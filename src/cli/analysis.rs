@@ -8,12 +8,11 @@ use clap::Args;
 use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::{stdin, stdout, warn_ignored};
-use crate::cli::session::{limit_memory, used_net};
+use crate::cli::session::{limit_memory, net_name, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
 use crate::player::options::processor_count;
-use crate::protocol::katago_model::built_in_name;
 use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.
@@ -45,10 +44,7 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     let mut engine = AnalysisEngine::new(config.search);
     engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
     engine.finishes_pending = !args.quit_without_waiting;
-    engine.net = used_net(&config)?.map(|net| {
-        let file = config.net.file.as_ref().map(|file| file.display().to_string());
-        (file.unwrap_or_else(built_in_name), net)
-    });
+    engine.net = used_net(&config)?.map(|net| (net_name(&config.net), net));
     let mut ignored: Vec<String> = args.katago.ignored().collect();
     for settings in &args.override_config {
         ignored.extend(engine.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);

@@ -55,8 +55,14 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
                 continue;
             }
         };
-        let config = session_config(global, &session.start)?;
-        let engine = engine_without_net(&config)?;
+        let engine = session_config(global, &session.start).and_then(|config| engine_without_net(&config));
+        let engine = match engine {
+            Ok(engine) => engine,
+            Err(error) => {
+                report_damage(&format!("session {number}: {error:#}"));
+                continue;
+            }
+        };
         let (games, lost) = in_folder(&session.start.folder, || replay::records(&session, engine));
         for game in &games {
             text += &sgf::write(game);

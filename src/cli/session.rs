@@ -16,12 +16,14 @@ use crate::logging::{self, ConsoleContext};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision};
 use crate::player::{Options, Player, SearchTrace, options};
+use crate::protocol::katago_model::built_in_name;
 use crate::replay::SessionStart;
 
 /// The engine of a configuration.
 pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
     let mut engine = engine_without_net(config)?;
     engine.player.net = used_net(config)?;
+    engine.net_name = net_name(&config.net);
     Ok(engine)
 }
 
@@ -89,6 +91,11 @@ pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> an
 /// The net that evaluates positions in searches; `None` if `Net.Use` is false.
 pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
     config.net.is_used.then(|| load_net(&config.net)).transpose()
+}
+
+/// The name of a configured net: its file, or that of the built-in net.
+pub(crate) fn net_name(config: &NetConfig) -> String {
+    config.file.as_ref().map_or_else(built_in_name, |file| file.display().to_string())
 }
 
 /// Loads the net file, or the built-in net if there is none.

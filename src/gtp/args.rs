@@ -74,7 +74,7 @@ impl<'a> Args<'a> {
     /// A file name: a word, or a text in double quotes, which may contain spaces.
     ///
     /// # Errors
-    /// If it is missing, or the closing quote is.
+    /// If it is missing or empty, or the closing quote is missing.
     #[track_caller]
     pub(crate) fn file_name(&mut self) -> Result<&'a str, CommandError> {
         let Some(quoted) = self.rest.strip_prefix('"') else {
@@ -83,6 +83,9 @@ impl<'a> Args<'a> {
         let Some((name, rest)) = quoted.split_once('"') else {
             return Err(CommandError::unexpected("file", self.rest, "expected a closing quote"));
         };
+        if name.is_empty() {
+            return Err(CommandError::unexpected("file", "\"\"", "expected a file name"));
+        }
         self.rest = rest.trim_start();
         Ok(name)
     }

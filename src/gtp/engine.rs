@@ -14,6 +14,7 @@ use crate::gtp::trials::Trials;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player};
+use crate::protocol::katago_model::built_in_name;
 use crate::search::StopSignal;
 use crate::text::quote::shortened;
 
@@ -27,6 +28,8 @@ pub struct Engine {
     pub is_strict: bool,
     /// Searches and chooses moves; has the search options.
     pub player: Player,
+    /// The name of the player's net: its file, or [`built_in_name`].
+    pub net_name: String,
     /// Stops a search from outside.
     pub stop_signal: Arc<StopSignal>,
     /// Writes GoGui's live graphics and debug output to stderr, or nowhere.
@@ -52,6 +55,7 @@ impl Engine {
             clock: Clock::default(),
             is_strict: false,
             player: Player::new(Options::default()),
+            net_name: built_in_name(),
             stop_signal: Arc::default(),
             write_stderr: |_| {},
             files: CommandFiles::default(),

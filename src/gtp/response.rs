@@ -130,7 +130,8 @@ pub(crate) struct Answer {
     pub response: Response,
     /// `msg` in the JSON log.
     pub msg: &'static str,
-    /// Further keys in the JSON log. Together they have all the information of the text.
+    /// Further keys in the JSON log. Together they have all the information of the text; of the last report of an analysis,
+    /// they have the values of the best move only.
     pub fields: Fields,
     /// Whether the text is a board diagram, which a terminal may colour.
     pub is_diagram: bool,

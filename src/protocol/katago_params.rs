@@ -8,10 +8,10 @@ use crate::io::memory;
 use crate::player::options::{self, MIN_MEMORY_MB, Options, Value, ValueType};
 
 /// KataGo's value of `maxVisits` and `maxPlayouts` for no limit.
-const NO_COUNT: u64 = 1 << 50;
+const UNLIMITED_VISITS: u64 = 1 << 50;
 
 /// KataGo's value of `maxTime` for no limit, in seconds.
-const NO_TIME: f64 = 1e20;
+const UNLIMITED_SECONDS: f64 = 1e20;
 
 /// The counterpart of a parameter of KataGo.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -126,8 +126,8 @@ impl ParamMapping {
     /// KataGo's value for no limit, if this is one.
     pub fn no_limit(self) -> Option<Value> {
         match self {
-            ParamMapping::Limit("MaxTime") => Some(Value::Number(NO_TIME)),
-            ParamMapping::Limit(_) => Some(Value::Whole(NO_COUNT)),
+            ParamMapping::Limit("MaxTime") => Some(Value::Number(UNLIMITED_SECONDS)),
+            ParamMapping::Limit(_) => Some(Value::Whole(UNLIMITED_VISITS)),
             ParamMapping::Option(_) | ParamMapping::None(_) => None,
         }
     }

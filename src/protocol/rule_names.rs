@@ -42,8 +42,8 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
 }
 
 /// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::parse_short_form`]. Keys that an
-/// object lacks are as in Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and the eye
-/// rule stay.
+/// object lacks are as in Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and
+/// `can_not_put_on_my_eye` stay.
 ///
 /// # Errors
 /// [`RuleError`], for the first key that is wrong.

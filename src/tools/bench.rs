@@ -140,6 +140,11 @@ pub fn run(
         bench.size.map_or_else(|| SIZES.into_iter().filter_map(Coordinate::square).collect(), |size| vec![size]);
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     if let Some(Some(file)) = &bench.net {
+        let others =
+            [("--json", bench.json), ("--light", bench.light), ("--heavy", bench.heavy), ("--search", bench.search)];
+        if let Some((name, _)) = others.iter().find(|(_, is_set)| *is_set) {
+            anyhow::bail!("{name} cannot be used with --net FILE, expected --net without a file");
+        }
         return net_speed::measure(file, &boards, bench.playouts, threads, options, progress);
     }
     let all = !(bench.light || bench.heavy || bench.search || bench.net.is_some());

@@ -67,7 +67,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
     make_moves(&mut position, &eval.moves)?;
     let color = match eval.color.as_deref() {
         None => position.to_move(),
-        Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
+        Some(word) => Color::parse(word).with_context(|| format!("--color {word}: expected black or white"))?,
     };
     let evaluations = evaluate(net, &[(position.clone(), color)], &mut Scratch::default());
     let Some(evaluation) = evaluations.first() else { bail!("the net gave no evaluation") };

@@ -78,7 +78,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
 /// ranks, only games of two dan players or professionals are taken, as in the training of the built-in net.
 pub(super) fn games(text: &str, path: &Path, coordinate: Coordinate) -> impl Iterator<Item = (usize, TableGame)> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_selfplay = name.contains(".jsonl");
+    // no line of a table begins so
+    let is_selfplay = text.trim_start().starts_with('{');
     let is_mixed = name.starts_with("ogs9");
     text.lines().enumerate().filter_map(move |(number, line)| {
         let game = if is_selfplay { selfplay_game(line, coordinate) } else { game(line, is_mixed, coordinate) };
@@ -188,5 +189,22 @@ impl TableGame {
             position.set_to_move(first);
         }
         Some(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_self_play_file_may_have_any_name() {
+        let moves = r#"["Baa","Wbb","Bcc","Wdd","Bee","Wea","Bae","Wca","Bac","Wce"]"#;
+        let line = format!(r#"{{"size":5,"komi":7.5,"winner":"B","moves":{moves}}}"#);
+        for name in ["games.jsonl", "games.json", "games"] {
+            let found: Vec<_> = games(&line, Path::new(name), Coordinate::square(5).unwrap()).collect();
+            assert_eq!(found.len(), 1, "{name}");
+            assert_eq!((found[0].0, found[0].1.moves.len(), found[0].1.komi), (0, 10, 7.5), "{name}");
+        }
     }
 }

@@ -58,6 +58,8 @@ fn missing_surplus_and_invalid_arguments_are_refused() {
         "kifuwarabe-legal_moves",
         "kifuwarabe-legal_moves green",
         "kifuwarabe-ownership 1",
+        "printsgf \"\"",
+        "loadsgf \"\"",
         "kifuwarabe-search_params Thread 1",
         "kifuwarabe-search_params Threads",
         "kifuwarabe-search_params Threads 65",

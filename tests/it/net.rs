@@ -440,4 +440,20 @@ fn built_in_net_has_one_name_in_both_protocols() {
     let queried = answered(&["analysis"], "{\"id\":\"a\",\"action\":\"query_models\"}\n");
     assert_eq!(listed, queried["models"]);
     assert!(listed[0]["name"].as_str().unwrap().ends_with(", built in"), "{listed}");
+    // a net file has its path in both
+    let file = concat!("Net.File=", env!("CARGO_MANIFEST_DIR"), "/tests/data/katago_tiny_8.txt.gz");
+    let listed = answered(&["--set", file], "kata-get-models\n");
+    let queried = answered(&["--set", file, "analysis"], "{\"id\":\"a\",\"action\":\"query_models\"}\n");
+    assert_eq!(listed, queried["models"]);
+    assert!(listed[0]["name"].as_str().unwrap().ends_with("katago_tiny_8.txt.gz"), "{listed}");
+}
+
+#[test]
+fn the_speed_of_a_net_file_has_no_other_output() {
+    for other in ["--json", "--search"] {
+        let output = Folder::new().run(&["bench", "--net", "a.bin.gz", "--size", "9", other], b"");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{message}");
+        assert!(message.contains(&format!("{other} cannot be used with --net FILE")), "{message}");
+    }
 }

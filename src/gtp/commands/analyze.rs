@@ -130,7 +130,7 @@ const FLAGS: [Flag; 8] = [
     },
     Flag {
         key: "ownership",
-        meaning: "adds the expected owner of each point, 1 to -1, row by row from the last rank",
+        meaning: "adds the expected owner of each point, 1 to -1, row by row from the top left (A19 on 19x19)",
         part: |format| &mut format.ownership,
     },
     Flag {
@@ -406,6 +406,6 @@ fn count(args: &mut Args<'_>, key: &'static str) -> Result<usize, CommandError> 
 }
 
 fn read_flag(args: &mut Args<'_>, key: &'static str) -> Result<bool, CommandError> {
-    let word = args.word("true or false")?;
+    let word = args.word(&format!("true or false after {key}"))?;
     options::read_flag(word).ok_or_else(|| CommandError::unexpected(key, word, "expected true or false"))
 }

@@ -243,7 +243,10 @@ fn save(engine: &mut Engine, path: &str, bytes: &[u8]) -> Result<Reply, CommandE
 pub(crate) fn loadsgf_help() -> Vec<ArgumentHelp> {
     argument_help([
         ("FILE", "an SGF record; in double quotes if the name has spaces; its main line is loaded, with its komi"),
-        ("[MOVE_NUMBER]", "loads the position before this move, counted from 1; without it, the end of the record"),
+        (
+            "[MOVE_NUMBER]",
+            "loads the position before this move, counted from 1 (0 means 1); without it, the end of the record",
+        ),
     ])
 }
 

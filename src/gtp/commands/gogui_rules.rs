@@ -21,7 +21,7 @@ pub(crate) fn board_size(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     Ok(Reply::output(size_words(engine.position.board().coordinate())))
 }
 
-/// The points row by row from the last rank: `X` is Black, `O` is White, `.` is empty.
+/// The points row by row from the top left: `X` is Black, `O` is White, `.` is empty.
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let board = engine.position.board();

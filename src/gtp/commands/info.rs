@@ -173,7 +173,7 @@ fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Resul
     counts.iter().try_for_each(|count| write!(line, " {count}"))
 }
 
-/// Writes a key and a number for each point, row by row from the last rank.
+/// Writes a key and a number for each point, row by row from the top left.
 fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
     view.coordinate.points_from_last_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))

@@ -14,7 +14,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
-use crate::protocol::katago_model::{built_in_name, model};
+use crate::protocol::katago_model::model;
 
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
@@ -119,7 +119,7 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
 /// The net of level 10 and of analyses, as a JSON list.
 pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let listed = |net: &Arc<Net>| model(net.is_built_in().then(built_in_name).as_deref(), net);
+    let listed = |net: &Arc<Net>| model(&engine.net_name, net);
     let models: Vec<Value> = engine.player.net.iter().map(listed).collect();
     Ok(Reply::output(Value::Array(models).to_string()))
 }

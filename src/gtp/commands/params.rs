@@ -46,9 +46,10 @@ pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
 /// Sets all parameters of a JSON object, or none.
 pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("JSON")?;
-    let expected = "expected a JSON object of names and values";
-    let params: Map<String, Json> =
-        serde_json::from_str(text).map_err(|_| CommandError::unexpected("params", text, expected))?;
+    let params: Map<String, Json> = serde_json::from_str(text).map_err(|reason| {
+        let expected = format!("expected a JSON object of names and values: {reason}");
+        CommandError::unexpected("params", text, &expected)
+    })?;
     let mut options = engine.player.options;
     let mut set = HashMap::new();
     for (name, value) in &params {
@@ -58,7 +59,7 @@ pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
             return Err(CommandError::unexpected("param", name, &expected));
         }
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        param.set(engine, &mut options, &word, &word)?;
+        param.set(engine, &mut options, &word)?;
     }
     Ok(set_options(engine, options))
 }
@@ -122,11 +123,10 @@ impl Param {
         }
     }
 
-    /// Sets the parameter in `options` to the value of `text`; an error quotes `word`. A memory size that the system
-    /// does not grant is an error.
+    /// Sets the parameter in `options` to the value of `word`. A memory size that the system does not grant is an error.
     #[track_caller]
-    fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
-        katago_params::set(options, self.name, text, engine.player.memory_mb()).map_err(|error| match error {
+    fn set(self, engine: &Engine, options: &mut Options, word: &str) -> Result<(), CommandError> {
+        katago_params::set(options, self.name, word, engine.player.memory_mb()).map_err(|error| match error {
             SetError::Unknown => unknown(self.name),
             SetError::Expected(expected) => CommandError::unexpected(self.name, word, &format!("expected {expected}")),
         })
@@ -149,14 +149,8 @@ fn set_option(
 ) -> Result<Reply, CommandError> {
     let word = args.word(key)?;
     args.end()?;
-    set(engine, param, word, word)
-}
-
-/// Sets a parameter to the value of `text`; an error quotes `word`.
-#[track_caller]
-fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<Reply, CommandError> {
     let mut options = engine.player.options;
-    param.set(engine, &mut options, word, text)?;
+    param.set(engine, &mut options, word)?;
     Ok(set_options(engine, options))
 }
 
@@ -206,15 +200,7 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         let line = |name| Some(search_line(name, options::find(name)?.1, options.get(name)?));
         return Ok(Reply::output(options::names().filter_map(line).collect::<Vec<_>>().join("\n")));
     };
-    let param = Param::read(word)?;
-    let word = args.word("value")?;
-    args.end()?;
-    let text = match (param.value_type, word) {
-        (ValueType::Flag, "1") => "true",
-        (ValueType::Flag, "0") => "false",
-        (_, word) => word,
-    };
-    set(engine, param, word, text)
+    set_option(engine, Param::read(word)?, args, "value")
 }
 
 /// A dialog line for a search parameter.

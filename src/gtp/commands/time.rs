@@ -34,7 +34,7 @@ pub(crate) fn typed_time_settings(text: &str) -> Result<TimeSettings, String> {
 #[track_caller]
 fn gtp_settings(args: &mut Args<'_>) -> Result<TimeSettings, CommandError> {
     let main = seconds(args, "main")?;
-    let byo = seconds(args, "byo")?;
+    let byo = seconds(args, "byo_yomi")?;
     let stones = args.number("stones", 0..=u32::MAX)?;
     Ok(TimeSettings::gtp(main, byo, stones))
 }
@@ -149,7 +149,7 @@ fn system_settings(args: &mut Args<'_>, systems: &[&str]) -> Result<TimeSettings
             Ok(TimeSettings::byo_yomi(main, period, args.number("periods", 0..=u32::MAX)?))
         }
         "canadian" => {
-            let (main, byo) = (seconds(args, "main")?, seconds(args, "byo")?);
+            let (main, byo) = (seconds(args, "main")?, seconds(args, "byo_yomi")?);
             Ok(TimeSettings::canadian(main, byo, args.number("stones", 0..=u32::MAX)?))
         }
         "fischer" => {
@@ -195,7 +195,7 @@ pub(crate) fn time_settings_help() -> Vec<ArgumentHelp> {
         ("MAIN", "main time in seconds"),
         (
             "BYO_YOMI",
-            "length of a byo-yomi period in seconds; 0 for none; more than 0 with STONES 0 means no time limit",
+            "length of a byo-yomi period in seconds; 0 for none, and with a MAIN of 0 for no time limit; more than 0 with STONES 0 means no time limit",
         ),
         ("STONES", "moves to be made in each period"),
     ])
@@ -216,7 +216,7 @@ pub(crate) fn kgs_help() -> Vec<ArgumentHelp> {
         ("none", "no time limit"),
         ("absolute MAIN", "main time only"),
         ("byoyomi MAIN PERIOD PERIODS", "main time, then PERIODS periods; a move within PERIOD keeps the period"),
-        ("canadian MAIN BYO STONES", "main time, then periods of BYO for STONES moves each"),
+        ("canadian MAIN BYO_YOMI STONES", "main time, then periods of BYO_YOMI for STONES moves each"),
     ])
 }
 

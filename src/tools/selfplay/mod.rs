@@ -38,7 +38,7 @@ const MAX_FIRST: u64 = 1 << 53;
 /// Options of `selfplay`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
 pub(crate) struct SelfplayArgs {
-    /// Number of games in the file at the end of the run
+    /// Number of games of the run, from --first on; with --resume, those already in the file count
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) games: u64,
 
@@ -120,7 +120,7 @@ pub(crate) fn run(
 
 /// The games of a run, played in parallel.
 struct Batch<'a> {
-    /// The numbers of the games in the file at the end.
+    /// The numbers of the games of the run.
     games: Range<u64>,
     /// The numbers of games already in the file.
     done: &'a BTreeSet<u64>,
@@ -208,7 +208,8 @@ impl<'a> Batch<'a> {
         let games = summary.games();
         let per_hour = games as f64 / self.start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE) * 3600.0;
         let all = counted(self.games.end - self.games.start, "game");
-        format!("{} of {all}, {per_hour:.0} an hour", self.done.len() as u64 + games)
+        let done = self.done.range(self.games.clone()).count() as u64;
+        format!("{} of {all}, {per_hour:.0} an hour", done + games)
     }
 }
 

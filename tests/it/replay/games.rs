@@ -53,6 +53,24 @@ fn log2sgf_reads_large_files_in_the_data_folder() {
     assert_eq!(folder.run(&["log2sgf", JSON_LOG], b"").status.code(), Some(2));
 }
 
+/// A session whose configuration cannot be used now does not hide the games of the others.
+#[test]
+fn log2sgf_skips_a_session_with_an_unusable_configuration() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("games")).unwrap();
+    for (set, vertex) in [("Net.Use=false", "A1"), ("Paths.DataFolder=games", "B2"), ("Net.Use=false", "C3")] {
+        let mut engine = start(&folder, &["Game.BoardSize=5", set]);
+        assert_eq!(engine.ask(&format!("play b {vertex}")), "=");
+        engine.end();
+    }
+    std::fs::remove_dir(folder.path().join("games")).unwrap();
+    let output = folder.run(&["log2sgf", JSON_LOG], b"");
+    let (text, message) = (stdout(&output), stderr(&output));
+    assert_eq!((output.status.code(), text.matches("(;FF").count()), (Some(2), 2), "{text}");
+    assert!(text.contains(";B[ae]") && text.contains(";B[cc]"), "{text}");
+    assert!(message.starts_with("[log2sgf] session 2: Paths.DataFolder: no such folder: "), "{message}");
+}
+
 /// Plays complete games in one process at random quick levels; gives the number of moves.
 fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize {
     let mut rng = Rng::with_seed(seed);
