@@ -75,7 +75,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// A set of players, such as the colours of the stones next to a ren (`adjacentColor` of the blog series).
+/// A set of players, such as the colours of the stones next to a ren (`adjacentColor` in the answer of `test_get_liberty`).
 ///
 /// Displayed as an empty string, `x`, `o` or `xo`.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

@@ -22,8 +22,7 @@ const BOTH_WALLS: usize = 2;
 /// Cells of the largest walled board, rounded up to a power of two: see [`PointMap`].
 pub(super) const CAPACITY: usize = 1024;
 
-/// A cell of a walled board, as its index counted row by row from the top left corner of the frame (盤座標 of the blog
-/// series).
+/// A cell of a walled board (盤座標), as its index counted row by row from the top left corner of the frame.
 ///
 /// The index of a named point depends on the width of the board, so a point is valid for boards of one width only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -252,7 +251,7 @@ impl Coordinate {
         (1..=self.height).flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The points of the board, row by row from the last rank: the order in which GTP extensions list a board.
+    /// The points of the board, row by row from the top left: the order in which GTP extensions list a board.
     pub fn points_from_last_rank(self) -> impl Iterator<Item = Point> {
         (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }

@@ -151,7 +151,7 @@ impl GameRule {
         GameRule { komi, ..CHINESE }
     }
 
-    /// The rules of a named set, such as `chinese`, with the komi and the eye rule of `self`. Case and the
+    /// The rules of a named set, such as `chinese`, with komi and `can_not_put_on_my_eye` of `self`. Case and the
     /// separators `-`, `_` and space in the name are ignored. `None` if there is no such set.
     pub fn named(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_rule_name(known, name)))?;
@@ -165,7 +165,7 @@ impl GameRule {
         self.friendly_pass || self.scoring == Scoring::Territory
     }
 
-    /// The rules in the form that [`GameRule::parse_short_form`] reads, without komi and the eye rule.
+    /// The rules in the form that [`GameRule::parse_short_form`] reads, without komi and `can_not_put_on_my_eye`.
     pub fn to_short_form(&self) -> String {
         let GameRule { ko, scoring, tax, handicap_bonus, .. } = self;
         let flag = |name: &str, is_set: bool| if is_set { format!("{name}1") } else { String::new() };
@@ -182,9 +182,9 @@ impl GameRule {
     }
 
     /// The rules in the form in which KataGo writes them into records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`,
-    /// with the komi and the eye rule of `self`. `whb`, `button` and `fpok` may follow; without them, these rules are
-    /// those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players agree
-    /// on dead stones as in the set `japanese`. `None` for any other text.
+    /// with komi and `can_not_put_on_my_eye` of `self`. `whb`, `button` and `fpok` may follow; without them, these rules
+    /// are those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players
+    /// agree on dead stones as in the set `japanese`. `None` for any other text.
     pub fn parse_short_form(self, text: &str) -> Option<GameRule> {
         let mut rule = self.named("tromp-taylor")?;
         let mut rest = without_prefix(text, "ko")?;
@@ -244,7 +244,7 @@ impl GameRule {
         RULE_SETS.iter().flat_map(|(names, _)| names.iter().copied())
     }
 
-    /// The name of the rule set with these values; komi and the eye rule are ignored.
+    /// The name of the rule set with these values; komi and `can_not_put_on_my_eye` are ignored.
     pub fn name(&self) -> Option<&'static str> {
         let is_equal = |rule: &GameRule| {
             *self == GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule }

@@ -5,7 +5,7 @@ use std::fmt;
 /// The rule that forbids a move. Displayed as [`IllegalMove::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IllegalMove {
-    /// The point holds a stone or is wall (a term of the blog series).
+    /// The point holds a stone or is wall.
     Masonry,
     /// A single stone without a liberty that captures nothing: the point is an eye of the opponent.
     OpponentEye,

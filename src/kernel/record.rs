@@ -21,7 +21,7 @@ impl Move {
         }
     }
 
-    /// All moves on a board, legal or not: its points row by row from the last rank, then the pass. The order of every
+    /// All moves on a board, legal or not: its points row by row from the top left, then the pass. The order of every
     /// list with a number for each move, such as a policy.
     pub fn all(coordinate: Coordinate) -> impl Iterator<Item = Move> {
         coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass])

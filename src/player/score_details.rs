@@ -28,7 +28,7 @@ pub struct ScoreDetails {
     neutral: usize,
     /// The moves played before counting, as `b D4`; passes are left out.
     filled: Vec<String>,
-    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` neither. See
+    /// The owner of each point at the end, row by row from the top left: `x` Black, `o` White, `.` neither. See
     /// [`FinalScore::owner`].
     owners: Vec<String>,
     dead: Vec<Ren>,

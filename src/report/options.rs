@@ -12,7 +12,7 @@ pub(crate) struct ReportArgs {
     pub(crate) records: Vec<PathBuf>,
 
     /// The page to write, `-` for stdout; for several records, the folder of the pages and of index.html [default: beside
-    /// each record, with the ending .html]
+    /// each record, with the ending .html; no page if --sgf or --json is given]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -67,12 +67,12 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <label><input id="candidates" type="checkbox" checked> candidates (c)</label>
 <label><input id="expected" type="checkbox"> expected moves (e)</label>
 <label><input id="ownership" type="checkbox"> ownership (o)</label>
-<button data-to="mistake" title="the next mistake or blunder (m), the one before (shift m)">next mistake</button>
+<button data-to="mistake" title="the next mistake or blunder (m), the one before (shift m)">next mistake (m)</button>
 </div>
 <div id="line" class="steps" hidden></div>
 </section>
 <section class="findings">
-<div id="position" aria-live="polite"><noscript>Without scripts, this page shows the last position only.</noscript></div>
+<div id="position" aria-live="polite"><noscript>Without scripts, the board shows the last position only.</noscript></div>
 {comments}{graph}<div id="moves" hidden></div>
 <h2>{heading}</h2>
 {mistakes}</section>
@@ -82,11 +82,12 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 </main>
 <footer>
 <p>{program}, with {visits} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
-move, the lead, and visits. The value of having the move is subtracted. Red square: the move played.</p>
+move, the lead, and visits. Red square: the move played. Searches overestimate the
+value of having the move; this bias is subtracted from the losses.</p>
 <p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points together with 2.5,
 5 and 10% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
 <p>Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
-board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as above.</p>
+board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake before; m, c, e and o as above.</p>
 </footer>
 <script id="data" type="application/json">{data}</script>
 <script>
@@ -127,9 +128,9 @@ pub(super) fn head(title: &str) -> String {
     )
 }
 
-/// The program that analyzed.
+/// The program that made the analysis.
 pub(super) fn footer_program() -> String {
-    format!("Analyzed by {NAME} {VERSION}")
+    format!("Analysed by {NAME} {VERSION}")
 }
 
 /// The players, as HTML.

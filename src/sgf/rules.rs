@@ -3,7 +3,7 @@
 use crate::kernel::{GameRule, Position, is_same_rule_name};
 use crate::sgf::record::GameRecord;
 
-/// The rules named by `RU`; `None` if it is absent or unknown. Komi and the eye rule are those of `rule`.
+/// The rules named by `RU`; `None` if it is absent or unknown. Komi and `can_not_put_on_my_eye` are those of `rule`.
 ///
 /// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`, and KataGo's
 /// [`GameRule::parse_short_form`].

@@ -98,7 +98,8 @@ impl FilledIn {
 pub(super) enum Stage {
     /// Too many points are open, or their owners unclear, for a fill-in.
     Open,
-    /// The fill-in gives a score.
+    /// Few enough points are open ([`OPEN_DIVISOR`], [`UNCLEAR_DIVISOR`]) that the fill-in gives a score, but too many for
+    /// a finished game.
     Late,
     /// Hardly a point is open: only dame and reinforcements are left.
     Finished,

@@ -3,6 +3,7 @@
 use crate::kernel::{Coordinate, Move};
 use crate::player::level::STRONGEST;
 use crate::text::quote::shortened;
+use crate::text::suggestion::suggestion;
 
 /// A parsed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +86,8 @@ impl PlayCommand<'_> {
                 Ok(point) => PlayCommand::Move(Move::Play(point)),
                 Err(_) => {
                     let range = coordinate.vertex_range();
-                    return Err(format!("unexpected {}, expected a point, {range}, or help", shortened(word)));
+                    let near = suggestion(COMMANDS.iter().map(|(name, ..)| *name), word);
+                    return Err(format!("unexpected {}, expected a point, {range}, or help{near}", shortened(word)));
                 }
             },
         };
