@@ -28,7 +28,7 @@ pub struct Engine {
     pub is_strict: bool,
     /// Searches and chooses moves; has the search options.
     pub player: Player,
-    /// The name of the player's net: its file, or [`built_in_name`].
+    /// The name of the player's net: its file, or that of the built-in net.
     pub net_name: String,
     /// Stops a search from outside.
     pub stop_signal: Arc<StopSignal>,

@@ -10,7 +10,7 @@ pub(crate) fn built_in_name() -> String {
     concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), ", built in").to_owned()
 }
 
-/// A net under the name of its file, or [`built_in_name`]. `usingFP16` means IEEE half precision,
+/// A net under the name of its file, or that of the built-in net. `usingFP16` means IEEE half precision,
 /// which no net uses here: convolutions are in `f32`, 16-bit integers or bfloat16. A small net has its digest in place of
 /// a name, and no version.
 pub(crate) fn model(name: &str, net: &Net) -> Value {
