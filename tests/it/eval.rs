@@ -64,7 +64,7 @@ fn error_is_one_line_on_stderr() {
         (&["--moves", "B Q16 W"], "--moves: W has no vertex after it"),
         (&["--moves", "X Q16"], "--moves: X Q16: expected black or white"),
         (&["--moves", "B Z99"], "--moves: B Z99: "),
-        (&["--color", "red"], "--color red, expected black or white"),
+        (&["--color", "red"], "--color red: expected black or white"),
         (&["--records", "absent.tsv"], "--records absent.tsv: cannot read "),
     ] {
         let output = eval(args);
