@@ -99,9 +99,7 @@ impl Utility {
         }
         let (mean, stdev) = (score + 0.5 * points, (score_sq - score * score).max(0.0).sqrt());
         let mean_slope = |center, scale| expectation(mean, stdev, |score| slope(score, center, scale));
-        points
-            * (self.static_factor * mean_slope(0.0, self.static_scale)
-                + self.dynamic_factor * mean_slope(self.center, self.dynamic_scale))
+        points * self.sum_of_score_terms(mean_slope)
     }
 
     /// The greatest utility.
@@ -111,15 +109,17 @@ impl Utility {
 
     /// Expected error of the utility, from those of win value (0 to 2) and score (points) at a score.
     pub(super) fn error(&self, win_error: f64, score_error: f64, score: f64) -> f64 {
-        let slope = FRAC_2_PI
-            * (self.static_factor * slope(score, 0.0, self.static_scale)
-                + self.dynamic_factor * slope(score, self.center, self.dynamic_scale));
+        let slope = FRAC_2_PI * self.sum_of_score_terms(|center, scale| slope(score, center, scale));
         self.win_loss_factor * win_error + slope * score_error
     }
 
     fn of_score(&self, mean: f64, stdev: f64) -> f64 {
-        self.static_factor * expected_score_value(mean, stdev, 0.0, self.static_scale)
-            + self.dynamic_factor * expected_score_value(mean, stdev, self.center, self.dynamic_scale)
+        self.sum_of_score_terms(|center, scale| expected_score_value(mean, stdev, center, scale))
+    }
+
+    /// The static and the dynamic term of the score, each by its center and scale, times their factors.
+    fn sum_of_score_terms(&self, term: impl Fn(f64, f64) -> f64) -> f64 {
+        self.static_factor * term(0.0, self.static_scale) + self.dynamic_factor * term(self.center, self.dynamic_scale)
     }
 }
 
