@@ -270,7 +270,7 @@ impl OwnershipFields {
         }
         let owners = owners();
         let listed = |cells: &[f32], of: &dyn Fn(f32) -> f64| {
-            let points = view.coordinate.points_from_last_rank();
+            let points = view.coordinate.points_from_top_left();
             points.map(|point| of(cells.get(point.index()).copied().unwrap_or_default())).collect()
         };
         OwnershipFields {
@@ -310,7 +310,7 @@ fn evaluate(net: &Net, position: &Position) -> Option<Output> {
 /// illegal moves. The legal moves sum to 1.
 fn policy(output: &Output, position: &Position) -> Vec<f32> {
     let (board, color) = (position.board(), position.to_move());
-    let points = board.coordinate().points_from_last_rank();
+    let points = board.coordinate().points_from_top_left();
     let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
     let probabilities = output.policy.iter().copied().zip(legal);
     let sum: f32 = probabilities.clone().filter(|(_, is_legal)| *is_legal).map(|(policy, _)| policy).sum();

@@ -252,12 +252,12 @@ impl Coordinate {
     }
 
     /// The points of the board, row by row from the top left: the order in which GTP extensions list a board.
-    pub fn points_from_last_rank(self) -> impl Iterator<Item = Point> {
+    pub fn points_from_top_left(self) -> impl Iterator<Item = Point> {
         (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The place of a point among [`Coordinate::points_from_last_rank`], from 0; `None` for a cell of the frame.
-    pub fn index_from_last_rank(self, point: Point) -> Option<usize> {
+    /// The place of a point among [`Coordinate::points_from_top_left`], from 0; `None` for a cell of the frame.
+    pub fn index_from_top_left(self, point: Point) -> Option<usize> {
         let (x, rank) = self.xy(point);
         let row = usize::from(self.height).checked_sub(usize::from(rank))?;
         self.contains(point).then(|| row * usize::from(self.width) + usize::from(x) - 1)

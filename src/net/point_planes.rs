@@ -47,7 +47,7 @@ impl PointPlanes {
 
     /// The index of a point in [`PointPlanes::bits`]; `None` for a cell of the frame.
     pub fn index(&self, point: Point) -> Option<usize> {
-        self.coordinate.index_from_last_rank(point)
+        self.coordinate.index_from_top_left(point)
     }
 
     /// The point at an index; `None` if there is none, as for the index of the pass.

@@ -124,7 +124,7 @@ fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
 }
 
 fn owners(coordinate: Coordinate, final_score: &FinalScore) -> Vec<String> {
-    let points: Vec<Point> = coordinate.points_from_last_rank().collect();
+    let points: Vec<Point> = coordinate.points_from_top_left().collect();
     let symbol = |&p: &Point| final_score.owner(p).map_or(Stone::Space, Color::stone).symbol();
     points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
 }

@@ -71,7 +71,7 @@ struct CandidateData(f64, f64, u32, Vec<i32>, Vec<(usize, Vec<i32>)>);
 pub(super) fn page_data(review: &Review) -> PageData {
     let end = &review.game.end;
     let coordinate = end.board().coordinate();
-    let from_top: Vec<Point> = coordinate.points_from_last_rank().collect();
+    let from_top: Vec<Point> = coordinate.points_from_top_left().collect();
     let symbol = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default().symbol();
     let positions = review.analyses.iter().zip(review.prisoners()).enumerate();
     let steps = positions.map(|(number, (analysis, prisoners))| {

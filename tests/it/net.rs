@@ -240,7 +240,7 @@ fn rectangular_boards_are_seen_as_their_images() {
         assert_eq!((planes.width(), planes.height()), (width.into(), height.into()));
         for x in 0..planes.width() {
             for y in 0..planes.height() {
-                // rows are counted from the last rank, and a transposition keeps A1
+                // rows are counted from the top, and a transposition keeps A1
                 let (row, column) = (planes.height() - 1 - y, planes.width() - 1 - x);
                 let (ours, theirs) = (row * planes.width() + x, column * planes.height() + y);
                 assert_eq!(planes.bits()[ours], image.bits()[theirs], "{coordinate} {x} {y}");
@@ -267,10 +267,10 @@ fn rectangular_boards_are_seen_as_their_images() {
             assert!((seen.value - told.value).abs() < 1e-4, "{coordinate} {index}");
             let pass = coordinate.board_area();
             assert!((seen.policy[pass] - told.policy[pass]).abs() < 1e-3, "{coordinate} {index}");
-            for (place, point) in coordinate.points_from_last_rank().enumerate() {
+            for (place, point) in coordinate.points_from_top_left().enumerate() {
                 let (x, y) = coordinate.xy(point);
                 let (x, y) = mirror(x, y);
-                let image = coordinate.index_from_last_rank(coordinate.point(x, y).unwrap()).unwrap();
+                let image = coordinate.index_from_top_left(coordinate.point(x, y).unwrap()).unwrap();
                 let difference = (told.policy[place] - seen.policy[image]).abs();
                 assert!(difference < 1e-3, "{coordinate} {index} {place}: {difference}");
             }

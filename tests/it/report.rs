@@ -51,7 +51,7 @@ fn position(record: &str) -> Position {
 /// The stones of every position of a record, row by row from the top left, as the page lists them.
 fn boards(record: &str) -> Vec<String> {
     let end = position(record);
-    let points: Vec<Point> = end.board().coordinate().points_from_last_rank().collect();
+    let points: Vec<Point> = end.board().coordinate().points_from_top_left().collect();
     let stones = |number| points.iter().map(|point| end.stones_at(number)[point.index()].symbol()).collect();
     (0..=end.record().len()).map(stones).collect()
 }

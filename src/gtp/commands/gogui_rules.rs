@@ -31,7 +31,7 @@ pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         Stone::White => "O",
         Stone::Space | Stone::Wall => ".",
     };
-    let symbols: Vec<&str> = coordinate.points_from_last_rank().map(symbol).collect();
+    let symbols: Vec<&str> = coordinate.points_from_top_left().map(symbol).collect();
     let rows: Vec<String> = symbols.chunks(usize::from(coordinate.width())).map(|row| row.join(" ")).collect();
     Ok(Reply::output(rows.join("\n")))
 }

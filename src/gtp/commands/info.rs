@@ -176,7 +176,7 @@ fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Resul
 /// Writes a key and a number for each point, row by row from the top left.
 fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
-    view.coordinate.points_from_last_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
+    view.coordinate.points_from_top_left().try_for_each(|point| write!(line, " {:.3}", value(point)))
 }
 
 /// The value of a point in a list by cells; 0 if the list is shorter.

@@ -427,7 +427,7 @@ impl Game {
 
     /// The flags of [`Game::legal_moves`], of points that are not `banned`.
     fn legal_moves_without(&self, banned: &PointSet) -> Vec<bool> {
-        let points = self.board.coordinate().points_from_last_rank();
+        let points = self.board.coordinate().points_from_top_left();
         points.map(|point| !banned.contains(point) && self.allows(point)).chain([true]).collect()
     }
 

@@ -73,7 +73,7 @@ pub(super) fn ending_penalties(
         return penalties;
     }
     let alive = benson(board, color).alive;
-    let points = coordinate.points_from_last_rank().zip(ownership);
+    let points = coordinate.points_from_top_left().zip(ownership);
     for (point, &owner) in points.filter(|(point, _)| board.stone(*point) == Stone::Space) {
         let owner = f64::from(owner);
         let excess = (owner.abs() - MIN_SETTLED_OWNERSHIP) / (1.0 - MIN_SETTLED_OWNERSHIP);

@@ -27,7 +27,7 @@ impl Owners {
         sums.divide(id, 1.0);
         let zeros = || vec![0.0; coordinate.memory_area()];
         let (mut ownership, mut criticality) = (Ownership { mean: zeros(), stdev: zeros() }, zeros());
-        for (point, PointSums { owner, square, product }) in coordinate.points_from_last_rank().zip(sums.points) {
+        for (point, PointSums { owner, square, product }) in coordinate.points_from_top_left().zip(sums.points) {
             let cell = point.index();
             let lists = [&mut ownership.mean, &mut ownership.stdev, &mut criticality];
             let numbers = [owner, (square - owner * owner).max(0.0).sqrt(), product - owner * sums.winner];
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn by_point(list: &[f32]) -> Vec<f32> {
-        Coordinate::square(2).unwrap().points_from_last_rank().map(|point| list[point.index()]).collect()
+        Coordinate::square(2).unwrap().points_from_top_left().map(|point| list[point.index()]).collect()
     }
 
     #[track_caller]

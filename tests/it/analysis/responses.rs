@@ -84,7 +84,7 @@ fn a_response_reports_the_search_result() {
     }
     let owners = numbers(&response["ownership"]);
     assert_eq!(owners.len(), 25);
-    for (point, owner) in coordinate.points_from_last_rank().zip(owners) {
+    for (point, owner) in coordinate.points_from_top_left().zip(owners) {
         assert!((owner + f64::from(result.ownership[point.index()])).abs() < 1e-3);
     }
 }

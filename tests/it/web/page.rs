@@ -75,7 +75,7 @@ fn boards_drawn_in_a_browser_look_like_pictures() {
         let position = position(width, height);
         let board = position.board();
         let coordinate = board.coordinate();
-        let from_top: Vec<_> = coordinate.points_from_last_rank().collect();
+        let from_top: Vec<_> = coordinate.points_from_top_left().collect();
         let index = |point| from_top.iter().position(|&other| other == point).unwrap();
         let mut ownership = vec![0.0; coordinate.memory_area()];
         for (number, point) in from_top.iter().enumerate() {
