@@ -25,6 +25,8 @@ pub struct Benchmark {
     pub visits: u64,
     /// Evaluations of all searches: fewer than visits where positions were known or games ended.
     pub evaluations: u64,
+    /// Batches in which they were evaluated.
+    pub batches: u64,
     /// Wall-clock time of the searches, in seconds.
     pub seconds: f64,
     /// Time for which threads held the lock of the search graph, summed over threads, in seconds.
@@ -37,6 +39,11 @@ impl Benchmark {
     /// Evaluations a second.
     pub fn evaluations_per_second(&self) -> f64 {
         self.evaluations as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// Mean number of positions evaluated together.
+    pub fn mean_batch_size(&self) -> f64 {
+        self.evaluations as f64 / self.batches.max(1) as f64
     }
 
     /// Visits a second.
@@ -67,9 +74,11 @@ impl fmt::Display for Benchmark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Benchmark { positions, threads, seconds, .. } = self;
         let (visits, evaluations) = (self.visits_per_second(), self.evaluations_per_second());
+        let (batches, mean) = (self.batches as f64 / seconds.max(f64::MIN_POSITIVE), self.mean_batch_size());
+        write!(f, "numSearchThreads = {threads:2}: {positions} positions, visits/s = {visits:.2} ")?;
         write!(
             f,
-            "numSearchThreads = {threads:2}: {positions} positions, visits/s = {visits:.2} nnEvals/s = {evaluations:.2} ({seconds:.1} secs)"
+            "nnEvals/s = {evaluations:.2} nnBatches/s = {batches:.2} avgBatchSize = {mean:.2} ({seconds:.1} secs)"
         )
     }
 }
@@ -102,6 +111,7 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
         measured.positions += 1;
         measured.visits += result.visits;
         measured.evaluations += result.evaluations;
+        measured.batches += result.eval_batches;
         measured.seconds += result.elapsed.as_secs_f64();
         measured.lock_seconds += result.lock_time.as_secs_f64();
     }
@@ -124,7 +134,9 @@ fn play_by_policy(net: &Net, position: &mut Position) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule};
 
     fn measured(seconds: f64, lock_seconds: f64) -> Benchmark {
         Benchmark { seconds, lock_seconds, threads: 1, ..Benchmark::default() }
@@ -142,5 +154,14 @@ mod tests {
         // no more than one visit in the time of one turn
         let most = measured(10.0, 1.0).speedup(1000);
         assert!((9.99..=10.0).contains(&most), "{most}");
+    }
+
+    #[test]
+    fn batches_are_nearly_full() {
+        let start = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
+        let measured = benchmark(&Net::built_in().unwrap(), &Options::default(), &start, 150, 1);
+        let mean = measured.mean_batch_size();
+        // at most 4 positions, fewer in the first 48 visits of a search; full batches would give 3.0
+        assert!((2.35..3.0).contains(&mean), "{mean}");
     }
 }

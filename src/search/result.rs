@@ -131,6 +131,8 @@ pub struct SearchResult {
     pub setup_time: Duration,
     /// Positions evaluated by the net (cache hits not counted).
     pub evaluations: u64,
+    /// Batches in which they were evaluated.
+    pub eval_batches: u64,
     /// Time spent in the net, summed over threads.
     pub eval_time: Duration,
     /// Time for which threads held the lock of the graph, summed over threads; 0 for a search by playouts, whose tree

@@ -120,7 +120,9 @@ struct BenchResults {
     /// Evaluations per second by instruction set.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     net: BTreeMap<String, f64>,
-    signature: String,
+    /// Of the playouts and the searches with one thread and without the net; `None` if only the net was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
 }
 
 /// Runs the measurements and returns the text to print. `progress` receives the name of each measurement as it starts.
@@ -149,7 +151,11 @@ pub fn run(
     }
     let all = !(bench.light || bench.heavy || bench.search || bench.net.is_some());
     let mut text = String::new();
-    let mut signature = Fnv1a::default();
+    let mut signature = None;
+    let mut sign = |measured: &Measured| {
+        let before: Fnv1a = signature.unwrap_or_default();
+        signature = Some(before.with(measured.signature.value()));
+    };
     let mut report = BenchResults::default();
     for board in boards {
         let _ = writeln!(text, "{board}");
@@ -157,21 +163,21 @@ pub fn run(
             progress(&format!("{board}: light playouts"));
             let measured = light(board, bench.playouts);
             let _ = writeln!(text, "  light playouts     {}", measured.line());
-            signature = signature.with(measured.signature.value());
+            sign(&measured);
             report.light = Some(measured);
         }
         if all || bench.heavy {
             progress(&format!("{board}: heavy playouts"));
             let measured = heavy(board, bench.playouts, options);
             let _ = writeln!(text, "  heavy playouts     {}", measured.line());
-            signature = signature.with(measured.signature.value());
+            sign(&measured);
             report.heavy = Some(measured);
         }
         if all || bench.search {
             progress(&format!("{board}: search with 1 thread"));
             let one = measure_search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
-            signature = signature.with(one.signature.value());
+            sign(&one);
             if threads > 1 {
                 progress(&format!("{board}: search with {threads} threads"));
                 let many = measure_search(board, bench.playouts, options, threads, None);
@@ -202,12 +208,14 @@ pub fn run(
             }
         }
     }
-    let signature = format!("{:016x}", signature.value());
+    let signature = signature.map(|signature| format!("{:016x}", signature.value()));
     if bench.json {
         report.signature = signature;
         return Ok(serde_json::to_string(&report)? + "\n");
     }
-    let _ = writeln!(text, "signature {signature}");
+    if let Some(signature) = signature {
+        let _ = writeln!(text, "signature {signature}");
+    }
     Ok(text)
 }
 
@@ -419,6 +427,12 @@ mod tests {
         let mut tuned = options;
         tuned.params.score_weight = 0.3;
         assert_ne!(signature_line(&first), signature_line(&run(&bench(|_| {}), &tuned, None, |_| {}).unwrap()));
+    }
+
+    #[test]
+    fn evaluations_alone_have_no_signature() {
+        let text = run(&bench(|bench| bench.net = Some(None)), &Options::default(), None, |_| {}).unwrap();
+        assert!(text.contains("evaluations/s") && !text.contains("signature"), "{text}");
     }
 
     #[test]

@@ -74,9 +74,10 @@ pub(crate) fn measure(
                 let visits = visits.unwrap_or(VISITS);
                 let measured = benchmark(&net, options, &start, visits, count);
                 let (visits, evaluations) = (measured.visits_per_second(), measured.evaluations_per_second());
+                let batch = measured.mean_batch_size();
                 let _ = writeln!(
                     text,
-                    "  {count:2} threads, searches:     {visits:8.1} visits/s, {evaluations:.1} evaluations/s"
+                    "  {count:2} threads, searches:     {visits:8.1} visits/s, {evaluations:.1} evaluations/s, in batches of {batch:.2}"
                 );
                 if count == 1 {
                     let microseconds = 1e6 * measured.lock_seconds / measured.visits.max(1) as f64;

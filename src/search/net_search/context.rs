@@ -25,7 +25,7 @@ use crate::search::result::SearchResult;
 
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
 /// is evaluated; this bound keeps them a small part of the search.
-const VISITS_PER_LEAF: u32 = 12;
+const VISITS_PER_LEAF: usize = 12;
 
 /// The state that threads change, under one lock.
 pub(super) struct State {
@@ -81,10 +81,10 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The number of leaves that a thread collects now.
-    pub(super) fn batch_size(&self, state: &State) -> u32 {
-        let most = batch_size(self.request.position.board().coordinate().board_area()) as u32;
-        let share = VISITS_PER_LEAF * self.request.threads.max(1) as u32;
-        (state.graph.node(ROOT).stats.visits / share).clamp(1, most.max(1))
+    pub(super) fn batch_size(&self, state: &State) -> usize {
+        let most = batch_size(self.request.position.board().coordinate().board_area());
+        let share = VISITS_PER_LEAF * self.request.threads.max(1);
+        (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, most.max(1))
     }
 
     /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
@@ -174,6 +174,7 @@ impl<'a> SearchContext<'a> {
             elapsed,
             setup_time: self.setup_time,
             evaluations: self.evaluator.cost.evaluations(),
+            eval_batches: self.evaluator.cost.batches(),
             eval_time: self.evaluator.cost.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
             ..result(&state.graph, &self.settings, &self.report_input)

@@ -32,6 +32,7 @@ pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &Re
         elapsed: Duration::ZERO,
         setup_time: Duration::ZERO,
         evaluations: 0,
+        eval_batches: 0,
         eval_time: Duration::ZERO,
         lock_time: Duration::ZERO,
         root: root_details(graph, settings, input, &owners.ownership),

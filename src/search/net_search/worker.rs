@@ -18,6 +18,10 @@ use crate::search::stop_signal::StopOnDrop;
 /// Time that a thread waits for the evaluations of others if it finds no leaf of its own.
 const COLLISION_WAIT: Duration = Duration::from_millis(2);
 
+/// The most descents for each leaf of a batch. Where nearly all values are known, batches stay small, so that the time is
+/// checked often enough.
+const DESCENTS_PER_LEAF: usize = 4;
+
 /// XORed into the key of the position after a pass at the root, where the game goes on even if this pass would end it
 /// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game.
 const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
@@ -42,7 +46,7 @@ struct Leaf {
 /// Reason for the end of a batch of leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BatchEnd {
-    /// The batch is full.
+    /// The batch is full, or enough descents were made for it.
     Full,
     /// The search has as many simulations as it may make, or the memory is full: further ones would evaluate nothing new.
     Limit,
@@ -99,23 +103,28 @@ impl<'a> Worker<'a> {
         (leaves, end)
     }
 
-    /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached.
+    /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached. Descents to known values
+    /// take no place in the batch.
     fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> BatchEnd {
         let context = self.context;
-        for _ in 0..context.batch_size(state) {
+        let size = context.batch_size(state);
+        for _ in 0..DESCENTS_PER_LEAF * size {
             let is_memory_full = state.simulations > 0 && state.graph.is_full();
             if state.simulations >= context.max_simulations || is_memory_full {
                 return BatchEnd::Limit;
             }
-            // other simulations are avoided only where there is nothing else to do
+            // pending simulations are avoided only if the best leaf is one of them
             let descent = match self.select_leaf(state, InFlight::Visit) {
-                Descent::Collision if leaves.is_empty() => self.select_leaf(state, InFlight::Loss),
+                Descent::Collision => self.select_leaf(state, InFlight::Loss),
                 descent => descent,
             };
             match descent {
                 Descent::Leaf(id) => {
                     state.simulations += 1;
                     leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
+                    if leaves.len() == size {
+                        break;
+                    }
                 }
                 Descent::Finished => state.simulations += 1,
                 Descent::Collision => return BatchEnd::Collision,

@@ -160,6 +160,7 @@ impl<'a> SearchContext<'a> {
             elapsed,
             setup_time: self.setup_time,
             evaluations: self.eval_cost.evaluations(),
+            eval_batches: self.eval_cost.batches(),
             eval_time: self.eval_cost.time(),
             lock_time: Duration::ZERO,
             ownership: self.stats.ownership(),
