@@ -25,7 +25,8 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// Parses an identifier. Lower-case letters are ignored, as in `FF[3]`: `SiZe` is `SZ`.
+    /// Parses an identifier. Lower-case letters are ignored, as in `FF[3]`: `SiZe` is `SZ`. Without a capital letter they
+    /// count as capitals: `sz` is `SZ`.
     pub(super) fn parse(written: &[u8]) -> Property {
         let mut capitals = capitals(written);
         match (capitals.next(), capitals.next(), capitals.next()) {
@@ -89,13 +90,21 @@ impl Property {
     }
 }
 
-/// The identifier as `FF[4]` has it: without lower-case letters, unless no capital letter would be the first one.
+/// The identifier as `FF[4]` has it: without lower-case letters. One without capital letters stays as written, unless it
+/// is a [`Property`] in lower case; so does one whose first character would be a digit.
 pub(super) fn identifier_of(written: &[u8]) -> String {
+    let is_known = written.iter().any(u8::is_ascii_uppercase) || Property::parse(written) != Property::Other;
     let short: String = capitals(written).map(char::from).collect();
     let is_identifier = short.starts_with(|first: char| first.is_ascii_uppercase());
-    if is_identifier { short } else { written.iter().map(|&byte| char::from(byte)).collect() }
+    if is_known && is_identifier { short } else { written.iter().map(|&byte| char::from(byte)).collect() }
 }
 
+/// The characters without lower-case letters, or all in capitals if there is no capital letter.
 fn capitals(written: &[u8]) -> impl Iterator<Item = u8> {
-    written.iter().copied().filter(|byte| !byte.is_ascii_lowercase())
+    let has_capital = written.iter().any(u8::is_ascii_uppercase);
+    written
+        .iter()
+        .copied()
+        .filter(move |byte| !has_capital || !byte.is_ascii_lowercase())
+        .map(|byte| byte.to_ascii_uppercase())
 }

@@ -141,7 +141,7 @@ pub fn record_of(position: &Position) -> GameRecord {
     let rule = position.rule();
     record.komi = Some(rule.komi);
     record.rules = Some(rule.name().map_or_else(|| rule.to_short_form(), str::to_owned));
-    record.handicap = Some(position.placed_handicap()).filter(|&handicap| handicap > 0);
+    record.handicap = position.placed_handicap();
     record.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
     let items = position.record().items();
     let black_begins = record.setup.is_empty() && items.first().is_none_or(|item| item.color == Color::Black);

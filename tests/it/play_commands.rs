@@ -84,6 +84,31 @@ fn a_loaded_record_is_kept() {
     assert_eq!((resigned.turns, resigned.result.as_deref()), (found.turns, Some("W+R")));
 }
 
+/// Irregular files have several moves in a node. The moves played here come after all of them, or after those that were
+/// not taken back.
+#[test]
+fn moves_follow_those_of_a_node_with_several() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "(;SZ[9];B[aa];W[bb]B[cc];W[dd])").unwrap();
+    // Black is the person, so the engine answers; undo takes a pair of moves back
+    let moves = "load old.sgf\nJ9\nsave a.sgf\nload old.sgf\nundo\nJ9\nsave b.sgf\nload b.sgf\n";
+    let text = play(&folder, &["--size", "9"], moves);
+    assert!(text.contains("loaded b.sgf: 4 moves; you play black\n"), "{text}");
+    let (a, b) = (folder.read("a.sgf"), folder.read("b.sgf"));
+    assert!(a.contains(";B[aa];W[bb]B[cc];W[dd];B[ia];W["), "{a}");
+    assert!(b.contains(";B[aa]\n(;W[bb];B[ia];W[") && b.ends_with("\n(;W[bb]B[cc];W[dd]))\n"), "{b}");
+}
+
+/// The main line of a game ends where the player resigned, also if the record goes on.
+#[test]
+fn a_record_ends_where_the_player_resigned() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "(;SZ[9];B[aa];W[bb];B[cc];W[dd])").unwrap();
+    play(&folder, &["--size", "9"], "load old.sgf\nundo\nresign\nsave a.sgf\n");
+    let end = "RE[W+R];B[aa];W[bb]\n(;C[W+R])\n(;B[cc];W[dd]))\n";
+    assert!(folder.read("a.sgf").ends_with(end), "{}", folder.read("a.sgf"));
+}
+
 #[test]
 fn a_new_game_and_a_level_are_set_by_name() {
     let folder = Folder::new();

@@ -126,7 +126,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
             position.make_move(color, play).unwrap();
         }
         let bonus = position.rule().white_bonus(position.handicap());
-        assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, 0), "{moves}");
+        assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, None), "{moves}");
         position.handicap()
     };
     for (moves, expected) in [
@@ -151,7 +151,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     let point = |text: &str| Coordinate::square(9).unwrap().parse_vertex(text).unwrap();
     position.set_handicap(&[point("C3"), point("G7")]).unwrap();
     position.play(Color::Black, point("E5")).unwrap();
-    assert_eq!((position.handicap(), position.placed_handicap()), (2, 2));
+    assert_eq!((position.handicap(), position.placed_handicap()), (2, Some(2)));
     position = position.new_game(position.board().coordinate());
     position.play(Color::Black, point("C3")).unwrap();
     position.play(Color::Black, point("G7")).unwrap();
@@ -160,7 +160,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     assert_eq!(position.handicap(), 0);
     // a set-up of black stones counts, too, unless it is declared to be none
     position = crate::support::position("x..x.\n.....\n.....\n.....\n.....");
-    assert_eq!((position.handicap(), position.placed_handicap()), (2, 0));
+    assert_eq!((position.handicap(), position.placed_handicap()), (2, None));
     let corner = position.board().coordinate().parse_vertex("E5").unwrap();
     position.play(Color::Black, corner).unwrap();
     assert_eq!(position.handicap(), 3);

@@ -138,6 +138,8 @@ fn root_properties_are_read() {
     // FF[3]
     check("(;GaMe[1]SiZe[9]PlayerBlack[a]KoMi[0.5]AddBlack[aa];White[bb])", "9 km 0.5 pb a | x A9 | W B8");
     check("(;GM[game of go]SZ[19:19])", "19");
+    // without capitals
+    check("(;sz[9]km[0.5]pb[a]ab[aa];b[cc];white[bb])", "9 km 0.5 pb a | x A9 | B C7");
 }
 
 #[test]
@@ -394,6 +396,14 @@ fn the_next_move_determines_the_colour_to_move() {
         let written = sgf::write(&sgf::record_of(&loaded(record, None)));
         assert!(written.ends_with(expected), "{record}: {written}");
     }
+}
+
+#[test]
+fn a_declared_even_game_reads_back() {
+    let written = sgf::write(&sgf::record_of(&loaded("(;SZ[9]HA[0]AB[cc][gg];W[ee])", None)));
+    assert_eq!((loaded(&written, None).handicap(), written.contains("HA[0]")), (0, true), "{written}");
+    let written = sgf::write(&sgf::record_of(&loaded("(;SZ[9]AB[cc][gg];W[ee])", None)));
+    assert_eq!((loaded(&written, None).handicap(), written.contains("HA")), (2, false), "{written}");
 }
 
 #[test]

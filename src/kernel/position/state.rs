@@ -171,7 +171,7 @@ impl Position {
     /// for vertex in ["C3", "G7"] {
     ///     position.play(Color::Black, coordinate.parse_vertex(vertex)?)?;
     /// }
-    /// assert_eq!((position.handicap(), position.placed_handicap()), (2, 0));
+    /// assert_eq!((position.handicap(), position.placed_handicap()), (2, None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn handicap(&self) -> usize {
@@ -205,9 +205,9 @@ impl Position {
     }
 
     /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by
-    /// [`Position::declare_handicap`]; 0 if neither was called.
-    pub fn placed_handicap(&self) -> usize {
-        self.handicap.unwrap_or(0)
+    /// [`Position::declare_handicap`]; `None` if neither was called.
+    pub fn placed_handicap(&self) -> Option<usize> {
+        self.handicap
     }
 
     /// Sets the number of handicap stones without placing any: for a set-up that a game record declares as a handicap. With

@@ -35,18 +35,25 @@ impl GameTree {
         self.set(id, identifier, values)
     }
 
-    /// The child of a node with this move; adds it as the last child if there is none. Its legality is not checked.
+    /// The child of a node with this move and no other; adds it as the last child if there is none. Its legality is not checked.
     /// `None` if the node is unknown, the point off the board, or the tree has [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
     pub fn add_child(&mut self, parent: NodeId, color: Color, play: Move) -> Option<NodeId> {
         let value = move_letters(play, self.coordinate)?;
         self.get(parent)?;
-        let found = self.children(parent).iter().find(|&&child| self.move_of(child) == Some((color, play)));
+        let found = self.children(parent).iter().find(|&&child| self.moves(child).eq([(color, play)]));
         if let Some(&found) = found {
             return Some(found);
         }
         let child = self.append(Some(parent), 0)?;
         self.set(child, Property::Move(color).identifier(), vec![value]);
         Some(child)
+    }
+
+    /// Adds an empty node as the last child of a node. `None` if the node is unknown, or the tree has
+    /// [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
+    pub fn add_empty_child(&mut self, parent: NodeId) -> Option<NodeId> {
+        self.get(parent)?;
+        self.append(Some(parent), 0)
     }
 
     /// Removes a node and everything after it. Returns whether it was there; the root cannot be removed.

@@ -1,6 +1,6 @@
 //! A game that was loaded from a record and goes on: the record is kept, and the moves made here are added to it.
 
-use crate::kernel::{Position, RecordItem};
+use crate::kernel::{Color, Move, Position, RecordItem};
 use crate::sgf::{GameTree, NodeId};
 
 /// A record, and the game at the end of its main line.
@@ -17,24 +17,40 @@ impl LoadedGame {
     }
 
     /// The record, with the moves of `position` as its main line if there are new ones. With those, or an `end` of the game
-    /// here, `RE` becomes `result`; every other property stays.
+    /// here, `RE` becomes `result`; every other property stays. If the game ends before moves of the record, these become a
+    /// variation beside an empty node with the result as its comment, where the main line ends.
     pub(super) fn continued(&self, position: &Position, result: Option<&str>, has_end: bool) -> GameTree {
         let mut tree = self.tree.clone();
         let line = tree.main_line();
-        let moves: Vec<NodeId> = line.iter().filter(|&&id| tree.move_of(id).is_some()).copied().collect();
+        // irregular files have several moves in a node
+        let moves: Vec<(NodeId, (Color, Move))> =
+            line.iter().flat_map(|&id| tree.moves(id).map(move |played| (id, played))).collect();
         let replayed = moves.get(moves.len().saturating_sub(self.moves)..).unwrap_or_default();
         let items = position.record().items();
-        let is_same = |id: NodeId, item: &RecordItem| tree.move_of(id) == Some((item.color, item.play));
-        let common = replayed.iter().zip(items).take_while(|&(&id, item)| is_same(id, item)).count();
+        let is_same =
+            |&(&(_, played), item): &(&(NodeId, (Color, Move)), &RecordItem)| played == (item.color, item.play);
+        let mut common = replayed.iter().zip(items).take_while(is_same).count();
+        // a node of which some moves were taken back has no place for others: they are repeated in a variation
+        let node_of = |number: usize| replayed.get(number).map(|&(id, _)| id);
+        while common > 0 && node_of(common - 1) == node_of(common) {
+            common -= 1;
+        }
         let new = items.get(common..).unwrap_or_default();
         if new.is_empty() && !has_end {
             return tree;
         }
-        let before = replayed.get(common).and_then(|&next| tree.parent(next));
+        let before = node_of(common).and_then(|next| tree.parent(next));
         let mut node = before.or(line.last().copied()).unwrap_or(tree.root());
         for item in new {
             let Some(child) = tree.add_child(node, item.color, item.play) else { break };
             node = child;
+        }
+        if has_end
+            && !tree.children(node).is_empty()
+            && let Some(end) = tree.add_empty_child(node)
+        {
+            tree.set_text(end, "C", result.unwrap_or_default());
+            node = end;
         }
         tree.promote(node);
         tree.set_text(tree.root(), "RE", result.unwrap_or_default());

@@ -68,7 +68,7 @@ impl Session {
             komi: rule.komi,
             rules: game.rules_name().to_owned(),
             // the stones of the set-up, as in the dialog of a new game
-            handicap: position.placed_handicap(),
+            handicap: position.placed_handicap().unwrap_or(0),
             black: game.name(Color::Black),
             white: game.name(Color::White),
             human_sides: game.human_sides,
