@@ -246,6 +246,7 @@ impl<'a> NetCheck<'a> {
 /// | finished neither by status nor by the net's ownership | the estimate |
 /// | finished by the net's ownership, whose score is within [`SAME_RESULT`] of the count | the count, corrected |
 /// | finished by the count, which is within [`MAX_SMALL_NET_LEAD_ERROR`] of that score | the count, corrected |
+/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_SMALL_NET_LEAD_ERROR`] of the lead | that count, corrected |
 /// | ended by two passes | the count |
 /// | otherwise | the count or the estimate, by the lead |
 ///
@@ -280,6 +281,14 @@ fn check_with_small_net(
         && has_few_moves_beyond_dame(board, &status_by_net, counted.filled.len());
     if is_same || (counted.is_finished && from_probable <= MAX_SMALL_NET_LEAD_ERROR) {
         return check.corrected(status, FinalScore { is_finished: true, ..counted }, SMALL_NET_LEAD_TOLERANCE);
+    }
+    if is_finished_by_net && !counted.is_finished {
+        // the status of the stones by playouts left too much open for a fill-in
+        let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches);
+        let from_probable = (counted.score.margin() - probable).abs();
+        if counted.is_finished && from_probable <= SAME_RESULT && check.distance(&counted) <= MAX_SMALL_NET_LEAD_ERROR {
+            return check.corrected(&status_by_net, counted, SMALL_NET_LEAD_TOLERANCE);
+        }
     }
     let counted = FinalScore { is_finished: false, ..counted };
     if position.is_over() {

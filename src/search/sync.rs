@@ -1,4 +1,4 @@
-//! Atomics and locks of what the threads of a search share.
+//! Atomics and locks of the state that the threads of a search share.
 //!
 //! They are those of the standard library. `tests/loom` compiles the files that import them from here with loom's instead,
 //! which tries every order in which threads can take their steps.

@@ -1,4 +1,4 @@
-//! The choice among the root's moves after a search: by weight, less what exploration wasted, with a bonus for the best
+//! The choice among the root's moves after a search: by weight, without wasted exploration visits, with a bonus for the best
 //! lower confidence bound.
 
 use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
@@ -25,7 +25,7 @@ pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Rated
     ranked
 }
 
-/// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were
+/// The root's moves with visits, each by its weight without wasted exploration visits, in the order in which they were
 /// tried; and the weight of the most visited one.
 pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<RatedMove>, f64) {
     let root = graph.node(ROOT);

@@ -1,9 +1,9 @@
-//! Search by a net with a score head: a visit is an evaluation.
+//! Search by a net with a score head: leaves are evaluated by the net, without playouts.
 //!
-//! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
+//! Files from the bottom up: `utility` is the maximised quantity; `stats`, `bias` and `graph` hold values; `select`
 //! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves, `owners` sums
-//! ownership; `report` and `result` present them; `evaluator` asks the net; `context` is what threads share, `worker` runs
-//! one thread, `searcher` the whole search.
+//! ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the shared state of the threads,
+//! `worker` runs one thread, `searcher` the whole search.
 
 mod bias;
 mod choice;
