@@ -38,7 +38,12 @@ pub struct Benchmark {
 impl Benchmark {
     /// Evaluations a second.
     pub fn evaluations_per_second(&self) -> f64 {
-        self.evaluations as f64 / self.seconds.max(f64::MIN_POSITIVE)
+        self.per_second(self.evaluations)
+    }
+
+    /// Batches of evaluations a second.
+    pub fn batches_per_second(&self) -> f64 {
+        self.per_second(self.batches)
     }
 
     /// Mean number of positions evaluated together.
@@ -48,7 +53,11 @@ impl Benchmark {
 
     /// Visits a second.
     pub fn visits_per_second(&self) -> f64 {
-        self.visits as f64 / self.seconds.max(f64::MIN_POSITIVE)
+        self.per_second(self.visits)
+    }
+
+    fn per_second(&self, count: u64) -> f64 {
+        count as f64 / self.seconds.max(f64::MIN_POSITIVE)
     }
 
     /// The visits per second of `threads` threads as a multiple of one thread's, by a model of the waiting for the
@@ -74,7 +83,7 @@ impl fmt::Display for Benchmark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Benchmark { positions, threads, seconds, .. } = self;
         let (visits, evaluations) = (self.visits_per_second(), self.evaluations_per_second());
-        let (batches, mean) = (self.batches as f64 / seconds.max(f64::MIN_POSITIVE), self.mean_batch_size());
+        let (batches, mean) = (self.batches_per_second(), self.mean_batch_size());
         write!(f, "numSearchThreads = {threads:2}: {positions} positions, visits/s = {visits:.2} ")?;
         write!(
             f,

@@ -274,19 +274,21 @@ fn check_with_small_net(
     };
     // the lead is a mean over the ways in which an unsettled group may end, the probable score is one of them
     let probable = probable_score(position, status_by_net.clone(), USUAL_OWNERSHIP_BOUND).score.margin();
-    let from_probable = (counted.score.margin() - probable).abs();
+    let from_probable = |counted: &FinalScore| (counted.score.margin() - probable).abs();
     // playouts can leave dead groups without a clear owner, and the net does not
     let is_same = is_finished_by_net
-        && from_probable <= SAME_RESULT
+        && from_probable(&counted) <= SAME_RESULT
         && has_few_moves_beyond_dame(board, &status_by_net, counted.filled.len());
-    if is_same || (counted.is_finished && from_probable <= MAX_SMALL_NET_LEAD_ERROR) {
+    if is_same || (counted.is_finished && from_probable(&counted) <= MAX_SMALL_NET_LEAD_ERROR) {
         return check.corrected(status, FinalScore { is_finished: true, ..counted }, SMALL_NET_LEAD_TOLERANCE);
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
         let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches);
-        let from_probable = (counted.score.margin() - probable).abs();
-        if counted.is_finished && from_probable <= SAME_RESULT && check.distance(&counted) <= MAX_SMALL_NET_LEAD_ERROR {
+        if counted.is_finished
+            && from_probable(&counted) <= SAME_RESULT
+            && check.distance(&counted) <= MAX_SMALL_NET_LEAD_ERROR
+        {
             return check.corrected(&status_by_net, counted, SMALL_NET_LEAD_TOLERANCE);
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Rated
 }
 
 /// The root's moves with visits, each by its weight without wasted exploration visits, in the order in which they were
-/// tried; and the weight of the most visited one.
+/// tried; and the weight of the leading one.
 pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<RatedMove>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);

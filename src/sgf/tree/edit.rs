@@ -39,12 +39,11 @@ impl GameTree {
     /// `None` if the node is unknown, the point off the board, or the tree has [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
     pub fn add_child(&mut self, parent: NodeId, color: Color, play: Move) -> Option<NodeId> {
         let value = move_letters(play, self.coordinate)?;
-        self.get(parent)?;
         let found = self.children(parent).iter().find(|&&child| self.moves(child).eq([(color, play)]));
         if let Some(&found) = found {
             return Some(found);
         }
-        let child = self.append(Some(parent), 0)?;
+        let child = self.add_empty_child(parent)?;
         self.set(child, Property::Move(color).identifier(), vec![value]);
         Some(child)
     }
@@ -52,7 +51,6 @@ impl GameTree {
     /// Adds an empty node as the last child of a node. `None` if the node is unknown, or the tree has
     /// [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
     pub fn add_empty_child(&mut self, parent: NodeId) -> Option<NodeId> {
-        self.get(parent)?;
         self.append(Some(parent), 0)
     }
 
