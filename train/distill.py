@@ -157,6 +157,11 @@ def read_folders(folders, layout, kind=Rows):
 # ---------------------------------------------------------------- training
 
 
+def win_probability(value):
+    """The win probability of the probabilities of win, loss and no result, which counts half."""
+    return value[:, 0] + value[:, 2] / 2
+
+
 def loss_and_metrics(net, batch, bfloat16=False, weights=WEIGHTS):
     """The loss on a batch, and its metrics as a tensor. `bfloat16` computes the layers in 16 bits; weights and loss have
     32 bits."""
@@ -175,8 +180,7 @@ def loss_and_metrics(net, batch, bfloat16=False, weights=WEIGHTS):
     total = sum(weights[name] * term for name, term in terms.items())
     with torch.no_grad():
         entropy = -(policy * policy.clamp_min(1e-9).log()).sum(1).mean()
-        predicted = out.value.softmax(1)
-        win, target = predicted[:, 0] + predicted[:, 2] / 2, value[:, 0] + value[:, 2] / 2
+        win, target = win_probability(out.value.softmax(1)), win_probability(value)
         metrics = torch.stack([
             terms["policy"] - entropy,
             (log.argmax(1) == policy.argmax(1)).float().mean(),

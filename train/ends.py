@@ -8,8 +8,8 @@ so that it changes at the ends of games and little elsewhere.
 
 The run writes WORK/net.safetensors, which holds the exponential moving average (EMA) of the weights, and WORK/state.pt,
 the checkpoint from which the same command continues. Ctrl-C and SIGTERM end it after the current step. Each step uses one
-batch of each board size of each kind, with a random one of the eight symmetries. It runs on the CPU. The training loop and
-the options are those of distill.py.
+batch of each board size of each kind, with a random one of the eight symmetries. The training loop and the options are
+those of distill.py.
 """
 import argparse
 import copy
@@ -34,8 +34,8 @@ class Ends(distill.Positions):
 
     def loss_and_metric(self, run, net, indices, symmetry):
         """The loss of a net at some rows, and the share of leads within half a point of the margin."""
-        planes, numbers, _ = self.inputs(indices, symmetry, "cpu")
-        out, margin = run.outputs(net, planes, numbers), self.floats("margin", indices, "cpu").squeeze(1)
+        planes, numbers, _ = self.inputs(indices, symmetry, run.device)
+        out, margin = run.outputs(net, planes, numbers), self.floats("margin", indices, run.device).squeeze(1)
         win = (margin.sign() + 1) / 2
         result = torch.stack([win, 1 - win, torch.zeros_like(win)], 1)
         loss = LEAD_WEIGHT * F.huber_loss(out.lead, margin) + VALUE_WEIGHT * F.cross_entropy(out.value, result)
@@ -49,7 +49,7 @@ class Kept(distill.Positions):
 
     def loss_and_metric(self, run, net, indices, symmetry):
         """The loss of a net at some rows, and the difference of its leads from the first net's."""
-        planes, numbers, legal = self.inputs(indices, symmetry, "cpu")
+        planes, numbers, legal = self.inputs(indices, symmetry, run.device)
         with torch.no_grad():
             out = run.outputs(run.start, planes, numbers)
         policy = out.policy.masked_fill(~legal, -1e9).softmax(1)
@@ -70,14 +70,15 @@ class Run(distill.Training):
 
     def __init__(self, args):
         torch.manual_seed(args.seed)
-        self.start = nets.load_score_net(args.start).to(memory_format=torch.channels_last)
-        super().__init__(args, copy.deepcopy(self.start), "cpu")
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.start = nets.load_score_net(args.start).to(device, memory_format=torch.channels_last)
+        super().__init__(args, copy.deepcopy(self.start), device)
 
     def save_net(self, path):
         nets.save(self.ema.module, path + ".safetensors", {"steps": self.step, "sources": self.args.ends})
 
     def outputs(self, net, planes, numbers):
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.args.bfloat16, cache_enabled=False):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.args.bfloat16, cache_enabled=False):
             return net(planes, numbers)
 
     def train_step(self, sources):

@@ -30,7 +30,7 @@ from torch.nn import functional as F
 import data
 import katago
 import net as nets
-from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics
+from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, win_probability
 from optim import StackedMuon, ema_rate, split_weights
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -41,6 +41,9 @@ NEW_POSITION = 0xFFFF  # in place of a move: go on from a new position
 MAX_WALK = 200  # moves of a walk, at most
 # how moves are drawn: from the student's policy, from the teacher's, from the square root of the student's, from all
 MOVE_SHARES = (0.55, 0.29, 0.145, 0.015)
+# Where the student errs, a walk is left more rarely: the probability is divided by one more than the error of the win
+# probability and that of the lead (in points), in these units.
+WIN_ERROR, LEAD_ERROR = 0.05, 3.0
 
 
 # ---------------------------------------------------------------- positions
@@ -141,7 +144,8 @@ class Graph:
         torch.cuda.current_stream().wait_stream(stream)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        # the threads of the walks pin memory in the meantime, which would end a capture of all threads
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
             function()
         self.replay = graph.replay
 
@@ -218,9 +222,10 @@ class Board:
         small = unpack(shard["small_planes"], nets.SCORE_PLANES * self.area).view(-1, nets.SCORE_PLANES, size, size)
         with torch.autocast(DEVICE, torch.bfloat16, cache_enabled=False):
             own = self.student(stacked(small, torch.bfloat16), shard["small_scalars"])
-        own = own.policy.masked_fill(~legal, -torch.inf).softmax(1)
-        moves = drawn(self.weights(own, policy, legal))
-        left = (torch.rand(self.rows, device=DEVICE) < self.leave) | (shard["walked"] >= MAX_WALK)
+        own_policy = own.policy.masked_fill(~legal, -torch.inf).softmax(1)
+        moves = drawn(self.weights(own_policy, policy, legal))
+        leave = self.leave / (1 + error(own, out))
+        left = (torch.rand(self.rows, device=DEVICE) < leave) | (shard["walked"] >= MAX_WALK)
         self.moves.copy_(torch.where(left, NEW_POSITION, moves))
 
     def weights(self, own, policy, legal):
@@ -268,6 +273,13 @@ class Board:
             self.shard[name].copy_(tensor)
         self.graph.replay()
         return self.as_batch({name: tensor.clone() for name, tensor in self.labels.items()}, self.symmetries[:1].expand(self.rows, -1))
+
+
+def error(student, teacher):
+    """The student's error at each position, in the units WIN_ERROR and LEAD_ERROR."""
+    win = win_probability(student.value.float().softmax(1)) - win_probability(teacher.value.float().softmax(1))
+    lead = student.lead.float() - teacher.lead.float()
+    return win.abs() / WIN_ERROR + lead.abs() / LEAD_ERROR
 
 
 def drawn(weights):
@@ -373,12 +385,15 @@ def parse_args(arguments=None):
     parser.add_argument("--positions", nargs="+", required=True, metavar="OPTIONS",
                         help="options of the engine's `labels`, one string for each board size; each needs --size and --records")  # fmt: skip
     parser.add_argument("--seconds", type=float, required=True, help="length of the run; a run cannot be continued")
-    parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) // 3), help="processes of the engine for each board size")
-    parser.add_argument("--shard", type=int, default=138_624, help="size of a shard in board points: 138624 is 384 positions of 19x19")
-    parser.add_argument("--batch", type=int, default=92_416, help="size of a batch in board points: 92416 is 256 positions of 19x19")
+    parser.add_argument("--shares", type=float, nargs="+", metavar="SHARE",
+                        help="shares of the board sizes in processes, shards and batches, one for each of --positions; equal by default")  # fmt: skip
+    parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) // 3), help="processes of the engine for each board size, on average")
+    parser.add_argument("--shard", type=int, default=138_624, help="mean size of a shard in board points: 138624 is 384 positions of 19x19")
+    parser.add_argument("--batch", type=int, default=92_416, help="mean size of a batch in board points: 92416 is 256 positions of 19x19")
     parser.add_argument("--buffer-shards", type=int, default=200, metavar="N", help="batches are drawn from the last N shards of each board size")
     parser.add_argument("--steps-per-shard", type=int, default=3, metavar="N", help="steps after each shard of each board size")
-    parser.add_argument("--leave", type=float, default=0.12, metavar="P", help="probability that a walk is left after a move")
+    parser.add_argument("--leave", type=float, default=0.2, metavar="P",
+                        help="probability that a walk is left after a move where the student is exact; lower where it errs")  # fmt: skip
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
     parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--flat", type=float, default=0.2, help="share of the run after which the learning rate falls")
@@ -397,6 +412,15 @@ def board_size(options):
     return int(size)
 
 
+def relative(shares, count):
+    """The shares of the board sizes, divided by their mean."""
+    if shares is None:
+        return [1.0] * count
+    if len(shares) != count or min(shares) <= 0:
+        raise SystemExit(f"--shares {' '.join(map(str, shares))}: expected a positive number for each of --positions, {count}")
+    return [share * count / sum(shares) for share in shares]
+
+
 def main(arguments=None):
     args = parse_args(arguments)
     begun = time.monotonic()
@@ -410,13 +434,14 @@ def main(arguments=None):
     student = student.to(DEVICE, memory_format=torch.channels_last)
 
     boards, queues, walks, held = [], [], [], []
-    for options in map(shlex.split, args.positions):
+    for options, share in zip(map(shlex.split, args.positions), relative(args.shares, len(args.positions))):
         size = board_size(options)
-        rows, batch = (max(8, points // size**2) for points in (args.shard, args.batch))
+        rows, batch = (max(8, int(points * share) // size**2) for points in (args.shard, args.batch))
+        processes = max(1, round(args.processes * share))
         board = Board(size, rows, batch, args.buffer_shards, args.leave, teacher, student)
         shards, held_out = queue.Queue(), queue.Queue()
         held_walks = Walks(args.engine, [*options, "--held-out"], args.held_out, args.seed, held_out)
-        walks += [held_walks, *(Walks(args.engine, options, rows, args.seed + 1 + n, shards) for n in range(args.processes))]
+        walks += [held_walks, *(Walks(args.engine, options, rows, args.seed + 1 + n, shards) for n in range(processes))]
         evaluator = Board(size, args.held_out, 1, 1, 0, teacher, student)
         held.append(evaluator.held_out(next_shard(held_out)[1]))
         held_walks.close()

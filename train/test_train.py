@@ -1,4 +1,5 @@
 """Unit tests of the training scripts: python3 -m unittest discover train"""
+import collections
 import contextlib
 import gzip
 import importlib.util
@@ -628,9 +629,22 @@ class OnlineDistillation(Files):
         inputs["walked"][:10] = online.MAX_WALK
         board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
         self.assertTrue((walks.moves[:10] == online.NEW_POSITION).all() and (walks.moves[10:] <= 25).all())
-        board.leave = 1.0
+        board.leave = 1e6
         board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
         self.assertTrue((walks.moves == online.NEW_POSITION).all())
+
+    def test_the_error_counts_the_win_probability_and_the_lead(self):
+        teacher, student = (Outputs(torch.tensor(value).log(), torch.tensor(lead)) for value, lead in (
+            ([[0.5, 0.5, 0.0], [0.2, 0.6, 0.2]], [4.0, -1.0]), ([[0.5, 0.5, 0.0], [0.4, 0.6, 0.0]], [4.0, -7.0])
+        ))  # fmt: skip
+        torch.testing.assert_close(online.error(student, teacher), torch.tensor([0.0, 0.1 / online.WIN_ERROR + 6.0 / online.LEAD_ERROR]))
+
+    def test_shares_are_relative_to_their_mean(self):
+        self.assertEqual(online.relative(None, 2), [1.0, 1.0])
+        self.assertEqual(online.relative([6.0, 3.0, 3.0], 3), [1.5, 0.75, 0.75])
+        for shares in ([1.0, 2.0], [1.0, 0.0, 1.0]):
+            with self.assertRaisesRegex(SystemExit, "expected a positive number for each of --positions, 3"):
+                online.relative(shares, 3)
 
     def test_moves_are_drawn_by_weight(self):
         torch.manual_seed(3)
@@ -650,6 +664,9 @@ class OnlineDistillation(Files):
             online.next_shard(shards)
         with self.assertRaisesRegex(SystemExit, "--records x: expected --size with a number up to 19"):
             online.board_size(["--records", "x"])
+
+
+Outputs = collections.namedtuple("Outputs", ("value", "lead"))
 
 
 class Answers:
