@@ -21,6 +21,7 @@ import distill
 import ends
 import evaluate
 import katago
+import mean
 import net as nets
 import online
 import train
@@ -555,6 +556,21 @@ class Distillation(Files):
         for channels, blocks in ((7, 3), (8, 2)):
             with self.assertRaisesRegex(ValueError, f"{channels} channels and {blocks} blocks, expected at least 8 and 3"):
                 net.grown(channels, blocks)
+
+
+    def test_the_mean_of_nets_has_their_mean_weights(self):
+        loaded = [nets.ScoreNet(8, 2), nets.ScoreNet(8, 2)]
+        for number, net in enumerate(loaded):
+            for weight in net.parameters():
+                torch.nn.init.normal_(weight, mean=float(number))
+            nets.save(net, os.path.join(self.folder, f"{number}.safetensors"), {})
+        paths = [os.path.join(self.folder, name) for name in ("mean.safetensors", "0.safetensors", "1.safetensors")]
+        mean.main(paths)
+        for found, one, two in zip(nets.load_score_net(paths[0]).parameters(), *(net.parameters() for net in loaded)):
+            torch.testing.assert_close(found, (one + two) / 2, atol=5e-3, rtol=5e-3)
+        nets.save(nets.ScoreNet(8, 3), paths[1], {})
+        with self.assertRaisesRegex(SystemExit, "0.safetensors .*1.safetensors: nets of different sizes"):
+            mean.main(paths)
 
 
 class OnlineDistillation(Files):

@@ -1,0 +1,39 @@
+"""The mean of nets: a net of the second format whose weights are the means of those of several nets of one size.
+
+    python mean.py net.safetensors first.safetensors second.safetensors
+
+The mean of nets that were trained from the same weights can be more accurate than each of them (M. Wortsman and others,
+"Model soups: averaging weights of multiple fine-tuned models improves accuracy without increasing inference time", 2022).
+"""
+import argparse
+
+import torch
+
+import net as nets
+
+
+def mean_of(loaded):
+    """The net with the mean weights of some nets."""
+    first = loaded[0]
+    if any((other.channels, len(other.blocks)) != (first.channels, len(first.blocks)) for other in loaded):
+        raise ValueError("nets of different sizes")
+    mean = nets.ScoreNet(first.channels, len(first.blocks))
+    for weight, *others in zip(mean.parameters(), *(net.parameters() for net in loaded)):
+        weight.data.copy_(torch.stack([other.data for other in others]).mean(0))
+    return mean
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", metavar="OUT", help="file of the mean")
+    parser.add_argument("nets", metavar="NET", nargs="+", help="files of the nets")
+    args = parser.parse_args(arguments)
+    try:
+        mean = mean_of([nets.load_score_net(path) for path in args.nets])
+    except ValueError as error:
+        raise SystemExit(f"{' '.join(args.nets)}: {error}") from error
+    nets.save(mean, args.out, {"mean_of": args.nets})
+
+
+if __name__ == "__main__":
+    main()
