@@ -350,17 +350,16 @@ def parse_args(arguments=None):
 def main(arguments=None):
     args = parse_args(arguments)
     torch.set_num_threads(args.threads)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     sources = list(read_folders(args.labels, args.layout).values())
     if not sources:
         raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
     held = read_folders(args.held_out, args.layout)
-    run = Run(args, device)
-    print(f"{run.net.parameter_count()} weights, {device}, from step {run.step}", flush=True)
+    run = Run(args, nets.DEVICE)
+    print(f"{run.net.parameter_count()} weights, {nets.DEVICE}, from step {run.step}", flush=True)
     counts = [max(8, args.batch // rows.area) for rows in sources]
 
     def train_step():
-        draw = lambda rows, n: rows.batch(run.rng.integers(len(rows), size=n), int(run.rng.integers(8)), device, args.result_weight)
+        draw = lambda rows, n: rows.batch(run.rng.integers(len(rows), size=n), int(run.rng.integers(8)), run.device, args.result_weight)
         return run.train_step(draw(rows, n) for rows, n in zip(sources, counts))
 
     def report(metrics):

@@ -70,9 +70,8 @@ class Run(distill.Training):
 
     def __init__(self, args):
         torch.manual_seed(args.seed)
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.start = nets.load_score_net(args.start).to(device, memory_format=torch.channels_last)
-        super().__init__(args, copy.deepcopy(self.start), device)
+        self.start = nets.load_score_net(args.start).to(nets.DEVICE, memory_format=torch.channels_last)
+        super().__init__(args, copy.deepcopy(self.start), nets.DEVICE)
 
     def save_net(self, path):
         nets.save(self.ema.module, path + ".safetensors", {"steps": self.step, "sources": self.args.ends})

@@ -57,9 +57,8 @@ def main():
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     _, held = data.load(args.records, [args.size])
-    found = accuracy(nets.load(args.net).to(device), held[args.size], device, args.games)
+    found = accuracy(nets.load(args.net).to(nets.DEVICE), held[args.size], nets.DEVICE, args.games)
     print(
         f"{args.size}x{args.size}: {found['positions']} positions of {found['games']} games: "
         f"top-1 {100 * found['top1']:.2f}%, top-5 {100 * found['top5']:.2f}%, winner {100 * found['winner']:.2f}%"

@@ -36,6 +36,7 @@ from data import MAX_KOMI, PLANES, SCALARS
 from files import write_atomically
 from katago import SCORE_UNIT, Outputs
 
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # where nets are trained
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
 # inputs of the second format: those of the first, two ladder planes, and the kind of scoring

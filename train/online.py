@@ -33,7 +33,7 @@ import net as nets
 from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, win_probability
 from optim import StackedMuon, ema_rate, split_weights
 
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+DEVICE = nets.DEVICE
 IS_CUDA = DEVICE == "cuda"
 TEACHER_TYPE = torch.float16 if IS_CUDA else torch.float32
 STACKED = 24  # input planes, filled up with zeros: convolutions of a multiple of 8 channels are faster

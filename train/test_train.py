@@ -1,5 +1,4 @@
 """Unit tests of the training scripts: python3 -m unittest discover train"""
-import collections
 import contextlib
 import gzip
 import importlib.util
@@ -12,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -557,7 +557,6 @@ class Distillation(Files):
             with self.assertRaisesRegex(ValueError, f"{channels} channels and {blocks} blocks, expected at least 8 and 3"):
                 net.grown(channels, blocks)
 
-
     def test_the_mean_of_nets_has_their_mean_weights(self):
         loaded = [nets.ScoreNet(8, 2), nets.ScoreNet(8, 2)]
         for number, net in enumerate(loaded):
@@ -650,7 +649,7 @@ class OnlineDistillation(Files):
         self.assertTrue((walks.moves == online.NEW_POSITION).all())
 
     def test_the_error_counts_the_win_probability_and_the_lead(self):
-        teacher, student = (Outputs(torch.tensor(value).log(), torch.tensor(lead)) for value, lead in (
+        teacher, student = (SimpleNamespace(value=torch.tensor(value).log(), lead=torch.tensor(lead)) for value, lead in (
             ([[0.5, 0.5, 0.0], [0.2, 0.6, 0.2]], [4.0, -1.0]), ([[0.5, 0.5, 0.0], [0.4, 0.6, 0.0]], [4.0, -7.0])
         ))  # fmt: skip
         torch.testing.assert_close(online.error(student, teacher), torch.tensor([0.0, 0.1 / online.WIN_ERROR + 6.0 / online.LEAD_ERROR]))
@@ -680,9 +679,6 @@ class OnlineDistillation(Files):
             online.next_shard(shards)
         with self.assertRaisesRegex(SystemExit, "--records x: expected --size with a number up to 19"):
             online.board_size(["--records", "x"])
-
-
-Outputs = collections.namedtuple("Outputs", ("value", "lead"))
 
 
 class Answers:

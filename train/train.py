@@ -104,7 +104,7 @@ class Processes:
     def __init__(self):
         self.world_size, self.rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
         self.is_first, self.is_distributed = self.rank == 0, self.world_size > 1
-        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.device = nets.DEVICE
         if self.is_distributed:
             if self.device == "cuda":
                 torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))

@@ -60,8 +60,8 @@ struct ScoreKey {
 const KATAGO_LEAD_TOLERANCE: f64 = 0.7;
 
 /// The same for another net. Source: in 290 of the 300 professional games of docs/rules.md, the tolerance with which most
-/// scores were those of the records; the lead of the built-in net, rounded to a possible score, was the record's result
-/// in 61% of the games, that of KataGo's `g170e-b15c192` in 82%.
+/// scores were those of the records; the lead of the net that was built in then, rounded to a possible score, was the
+/// record's result in 61% of the games, that of KataGo's `g170e-b15c192` in 82%.
 const SMALL_NET_LEAD_TOLERANCE: f64 = 1.2;
 
 /// Points between the nearest score and the lead up to which no further fill-in follows.

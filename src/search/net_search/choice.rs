@@ -1,5 +1,5 @@
-//! The choice among the root's moves after a search: by weight, without wasted exploration visits, with a bonus for the best
-//! lower confidence bound.
+//! The choice among the root's moves after a search: by weight, without wasted exploration visits, with a bonus for the
+//! best lower confidence bound.
 
 use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
 use crate::search::net_search::select::SelectionSettings;
