@@ -265,7 +265,8 @@ impl WinogradWeights {
         let outputs = self.filters.len() / (9 * self.inputs.max(1));
         let weight = |product: usize| {
             let (filters, inputs) = (&filters, self.inputs);
-            move |input, output| filters.get((output * inputs + input) * P * P + product).copied().unwrap_or_default()
+            let of_product = filters.get(product * outputs * inputs..).unwrap_or_default();
+            move |input, output| of_product.get(output * inputs + input).copied().unwrap_or_default()
         };
         let (set, inputs) = (self.set, self.inputs);
         match self.number_type {

@@ -110,7 +110,7 @@ impl Net {
     }
 
     /// The net of human moves, without a score head: levels 1 to 4 use it, levels 5 to 9 where no search by net is
-    /// possible, the comparison of a pass with other moves, and the choice of free handicap stones.
+    /// possible, searches that compare a pass with other moves, and the choice of free handicap stones.
     ///
     /// # Errors
     /// As for [`Net::built_in`].

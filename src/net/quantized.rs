@@ -37,10 +37,18 @@ pub(super) fn quantize(panel: usize, inputs: usize, outputs: usize, weight: impl
     let rounded = |input, output: usize| {
         let scale = scales.get(output / BLOCK).and_then(|line| line.0.get(output % BLOCK)).copied().unwrap_or_default();
         let number = if input < inputs && scale > 0.0 { weight(input, output) / scale } else { 0.0 };
-        i32::from(number.round_ties_even() as i16)
+        i32::from(rounded_to_even(number) as i16)
     };
     let pair = |word, output| (rounded(2 * word, output) & 0xffff) | rounded(2 * word + 1, output) << 16;
     Quantized { panels: Panels::new(panel, inputs.div_ceil(2), outputs, pair), scales }
+}
+
+/// The nearest whole number of one below 2^22 in absolute value, ties to even: `round_ties_even`, which is a call of the
+/// C library on processors without SSE4.1, for which the program is compiled.
+const fn rounded_to_even(number: f32) -> f32 {
+    /// Numbers from here to twice this have no fractional bits.
+    const WHOLE: f32 = 1.5 * (1 << 23) as f32;
+    (number + WHOLE) - WHOLE
 }
 
 /// Buffers of a pass.

@@ -130,16 +130,15 @@ impl Form<2, 4> for F2 {
     }
 }
 
-/// The filter transforms of 3x3 filters, one for each 9 of `weights`; the products of a filter are adjacent.
+/// The filter transforms of 3x3 filters, one for each 9 of `weights`; the transformed weights of a product are adjacent.
 pub(super) fn transform_filters<F: Form<T, P>, const T: usize, const P: usize>(weights: &[f32]) -> Vec<f32> {
-    let mut transformed = Vec::with_capacity(weights.len() / 9 * P * P);
-    for filter in weights.chunks_exact(9) {
-        let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
-        transformed.extend(F::FILTER.iter().flat_map(|rows| {
-            F::FILTER.iter().map(move |columns| {
-                let sum = |y: usize| columns.iter().enumerate().map(|(x, column)| column * at(y, x)).sum::<f64>();
-                rows.iter().enumerate().map(|(y, row)| row * sum(y)).sum::<f64>() as f32
-            })
+    let filters = weights.as_chunks::<9>().0;
+    let mut transformed = Vec::with_capacity(filters.len() * P * P);
+    for (rows, columns) in F::FILTER.iter().flat_map(|rows| F::FILTER.iter().map(move |columns| (rows, columns))) {
+        transformed.extend(filters.iter().map(|filter| {
+            let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
+            let sum = |y: usize| columns.iter().enumerate().map(|(x, column)| column * at(y, x)).sum::<f64>();
+            rows.iter().enumerate().map(|(y, row)| row * sum(y)).sum::<f64>() as f32
         }));
     }
     transformed

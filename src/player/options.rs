@@ -253,7 +253,7 @@ impl Options {
         let seconds = if self.max_time > 0.0 { self.max_time } else { self.seconds };
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
         Limits {
-            time: (self.max_time > 0.0 || is_timed).then(|| TimeBudget::new(seconds, seconds)),
+            time: (self.max_time > 0.0 || is_timed).then(|| TimeBudget::new(seconds, seconds).with_expiring_time()),
             playouts: or_none(self.max_playouts),
             visits: or_none(self.max_visits),
             ..Limits::NONE
@@ -458,7 +458,7 @@ mod tests {
     #[test]
     fn max_time_takes_the_place_of_seconds() {
         let limits = |max_time, max_visits| Options { max_time, max_visits, ..Options::default() }.limits();
-        let time = |seconds: f64| Some(TimeBudget::new(seconds, seconds));
+        let time = |seconds: f64| Some(TimeBudget::new(seconds, seconds).with_expiring_time());
         for (max_time, max_visits, expected) in
             [(0.0, 0, time(5.0)), (0.0, 9, None), (2.0, 0, time(2.0)), (9.0, 9, time(9.0))]
         {

@@ -273,7 +273,7 @@ impl Player {
         }
     }
 
-    /// The net that accompanies playouts: the player's, if it has no score head, else the net of human moves. `None` if
+    /// The net of searches by playouts: the player's, if it has no score head, else the net of human moves. `None` if
     /// no net is used.
     fn playout_net(&self) -> Option<Arc<Net>> {
         let net = self.net.as_ref()?;

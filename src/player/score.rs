@@ -56,16 +56,19 @@ struct ScoreKey {
     passes: usize,
 }
 
-/// Points between the count and the lead of a net of KataGo up to which no fill-in by the net follows.
-const KATAGO_LEAD_TOLERANCE: f64 = 0.7;
+/// Points between the count and a net's lead up to which no fill-in by the net follows.
+const CLOSE_TO_LEAD: f64 = 0.4;
 
-/// The same for another net. Source: in 290 of the 300 professional games of docs/rules.md, the tolerance with which most
-/// scores were those of the records; the lead of the net that was built in then, rounded to a possible score, was the
-/// record's result in 61% of the games, that of KataGo's `g170e-b15c192` in 82%.
-const SMALL_NET_LEAD_TOLERANCE: f64 = 1.2;
+/// The votes of the count and of each fill-in by a net. Source of these and the next two numbers: the 600 professional
+/// games of docs/rules.md, where other votes from 0.35 to 0.75 and other squares from 3 to 10 change the number of exact
+/// scores by at most 9.
+const VOTES: [f64; 3] = [1.0, 0.5, 0.5];
 
-/// Points between the nearest score and the lead up to which no further fill-in follows.
-const CLOSE_TO_LEAD: f64 = 0.5;
+/// The square of a distance from the lead, in points, that outweighs a vote.
+const SQUARED_DISTANCE_PER_VOTE: f64 = 4.0;
+
+/// Greater distances from the lead count as this one, in points.
+const MAX_DISTANCE: f64 = 3.0;
 
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
 /// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.5 points in the median, in 19 of 20
@@ -76,7 +79,7 @@ const MAX_SMALL_NET_LEAD_ERROR: f64 = 12.0;
 const SAME_RESULT: f64 = 2.0;
 
 /// Visits for each move of the fill-ins by a net.
-const MOVE_VISITS: [u64; 2] = [8, 32];
+const MOVE_VISITS: u64 = 8;
 
 impl FinalScore {
     /// The owner of a point at the end: `None` for a dame, for territory that is taxed for a seki, and under territory
@@ -133,18 +136,18 @@ pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
-/// The score as of [`final_score`], checked by a net with a score head. If the net's lead contradicts the count, searches
-/// by the net fill the end in, and the score nearest to the lead counts. A net of KataGo also decides which stones are
-/// dead. With a small net, a game whose count differs by more than 12 points from the lead, and from the
-/// score by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
-/// unless its count is nearer to the lead. If the game has not ended in a pass, the net
-/// knows the last moves, too.
+/// The score as of [`final_score`], checked by a net with a score head. It searches for reinforcements, and if its lead
+/// differs from the count, searches by it fill the end in twice more; the votes of the three scores, and their distances
+/// from the lead, decide. A net of KataGo also decides which stones are dead. With a small net, a game whose count differs
+/// by more than 12 points from the lead, and from the score by the net's ownership, is unfinished. An unfinished position
+/// is estimated by the ownership of the net's search, unless its count is nearer to the lead. If the game has not ended in
+/// a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let katago = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, katago);
     if !rule.has_agreement() {
-        return score_with_status(position, status, ReadingDepth::Searches);
+        return score_with_status(position, status, ReadingDepth::Searches, None);
     }
     let reached = stage(board, rule.scoring, &status);
     let is_counted = position.is_over() || reached == Stage::Finished;
@@ -154,12 +157,13 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
             can_be_filled_in.then(|| score_with_ladders_only(position, status.clone()).score.margin())
         });
     }
-    let full_count = || score_with_status(position, status.clone(), ReadingDepth::Searches);
-    match net.filter(|net| net.has_score(board.coordinate())) {
+    let net = net.filter(|net| net.has_score(board.coordinate()));
+    let full_count = || score_with_status(position, status.clone(), ReadingDepth::Searches, net);
+    match net {
         Some(net) if katago.is_some() && reached >= Stage::Late => {
             let counted = full_count();
             match NetCheck::new(net, position) {
-                Some(mut check) => check.corrected(&status, counted, KATAGO_LEAD_TOLERANCE),
+                Some(check) => check.corrected(&status, counted),
                 None => counted,
             }
         }
@@ -173,6 +177,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
 
 /// A net's view of the end of a game.
 struct NetCheck<'a> {
+    net: &'a Net,
     position: &'a Position,
     /// The position from which the net searches. After a pass the search would end with the next one, and count dead stones
     /// as alive, so this position has no history then.
@@ -191,7 +196,7 @@ impl<'a> NetCheck<'a> {
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
         let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
         let lead = search.lead(&start) + points;
-        Some(NetCheck { position, start, points, search, lead })
+        Some(NetCheck { net, position, start, points, search, lead })
     }
 
     /// The points between a score and the lead.
@@ -199,30 +204,33 @@ impl<'a> NetCheck<'a> {
         (score.score.margin() - self.lead).abs()
     }
 
-    /// The count if it is within `tolerance` points of the lead; else the count, or that of a fill-in by searches,
-    /// whichever is nearest to the lead. `status` is that of the stones of the position.
-    fn corrected(&mut self, status: &Status, counted: FinalScore, tolerance: f64) -> FinalScore {
-        if self.distance(&counted) <= tolerance {
+    /// The count if it is close to the lead; else the count or the score of a fill-in by searches, whichever has the most
+    /// [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of the stones of the
+    /// position.
+    fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
+        if self.distance(&counted) <= CLOSE_TO_LEAD {
             return counted;
         }
-        let mut nearest = counted;
-        for visits in MOVE_VISITS {
-            let end = self.fill_in(visits);
-            let searched = count(self.position, status.clone(), end, nearest.is_finished);
-            if self.distance(&searched) < self.distance(&nearest) {
-                nearest = searched;
-            }
-            if self.distance(&nearest) <= CLOSE_TO_LEAD {
-                break;
-            }
-        }
-        nearest
+        let is_finished = counted.is_finished;
+        let searched = |number| count(self.position, status.clone(), self.fill_in(number), is_finished);
+        let searched: Vec<FinalScore> = (1..VOTES.len() as u64).map(searched).collect();
+        let margin = |score: &FinalScore| score.score.margin();
+        let margins: Vec<f64> = std::iter::once(&counted).chain(&searched).map(margin).collect();
+        let rating = |score: &FinalScore| {
+            let votes = margins.iter().zip(VOTES).filter(|(other, _)| **other == margin(score)).map(|(_, vote)| vote);
+            votes.sum::<f64>() - self.distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE
+        };
+        // of equal ratings the first counts
+        searched.into_iter().fold(counted, |best, other| if rating(&other) > rating(&best) { other } else { best })
     }
 
-    /// The end of the game filled in by searches, then, for what remains, by the fill-in by threats.
-    fn fill_in(&mut self, visits: u64) -> FilledIn {
-        let (mut moves, after) = self.search.fill_in(&self.start, visits);
-        let end = fill_in_end(&after, &status_by_net(&after, self.search.net()), ReadingDepth::Ladders);
+    /// The end of the game filled in by searches, then, for what remains, by the fill-in by threats. Fill-ins of different
+    /// numbers have other random numbers, and see the positions in other symmetries.
+    fn fill_in(&self, number: u64) -> FilledIn {
+        let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
+        let (mut moves, after) = EndSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
+        let status = status_by_net(&after, self.net);
+        let end = fill_in_end(&after, &status, ReadingDepth::Ladders, Some(self.net));
         moves.extend(end.moves);
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + end.captured[color.index()];
@@ -265,7 +273,7 @@ fn check_with_small_net(
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
         && check.distance(counted) <= MAX_SMALL_NET_LEAD_ERROR
     {
-        return check.corrected(status, counted.clone(), SMALL_NET_LEAD_TOLERANCE);
+        return check.corrected(status, counted.clone());
     }
     let status_by_net = check.status_by_search();
     let is_finished_by_net = stage(board, scoring, &status_by_net) == Stage::Finished;
@@ -280,16 +288,16 @@ fn check_with_small_net(
         && from_probable(&counted) <= SAME_RESULT
         && has_few_moves_beyond_dame(board, &status_by_net, counted.filled.len());
     if is_same || (counted.is_finished && from_probable(&counted) <= MAX_SMALL_NET_LEAD_ERROR) {
-        return check.corrected(status, FinalScore { is_finished: true, ..counted }, SMALL_NET_LEAD_TOLERANCE);
+        return check.corrected(status, FinalScore { is_finished: true, ..counted });
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
-        let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches);
+        let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches, Some(net));
         if counted.is_finished
             && from_probable(&counted) <= SAME_RESULT
             && check.distance(&counted) <= MAX_SMALL_NET_LEAD_ERROR
         {
-            return check.corrected(&status_by_net, counted, SMALL_NET_LEAD_TOLERANCE);
+            return check.corrected(&status_by_net, counted);
         }
     }
     let counted = FinalScore { is_finished: false, ..counted };
@@ -302,10 +310,10 @@ fn check_with_small_net(
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> FinalScore {
-    score_with_status(position, status, ReadingDepth::Ladders)
+    score_with_status(position, status, ReadingDepth::Ladders, None)
 }
 
-fn score_with_status(position: &Position, mut status: Status, depth: ReadingDepth) -> FinalScore {
+fn score_with_status(position: &Position, mut status: Status, depth: ReadingDepth, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();
     if !is_agreed {
@@ -315,7 +323,7 @@ fn score_with_status(position: &Position, mut status: Status, depth: ReadingDept
     }
     let stage = stage(board, rule.scoring, &status);
     let end = match is_agreed && stage >= Stage::Late {
-        true => fill_in_end(position, &status, depth),
+        true => fill_in_end(position, &status, depth, net),
         false => FilledIn::as_it_stands(position, &status),
     };
     let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, end.moves.len());

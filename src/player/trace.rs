@@ -22,7 +22,7 @@ pub struct SearchRecord {
     pub number: u64,
     /// Search threads.
     pub threads: usize,
-    /// Descents through the tree, including those abandoned at a repetition. In a replay the search ends after this
+    /// Descents through the tree; in a search by net, the evaluation of a new root, too. In a replay the search ends after this
     /// number.
     pub simulations: u64,
     /// Playouts of this search.

@@ -17,12 +17,12 @@ const MAX_VISITS: u64 = 1 << 30;
 /// Time for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeBudget {
-    /// Time to use if the choice is clear; less if the rest of it cannot change the choice.
+    /// Time to use if the choice is clear; less if no other move can get as many visits in the rest of it.
     pub soft: Duration,
     /// Time to use if the choice is not clear; at least `soft`.
     pub hard: Duration,
-    /// Whether later moves cannot use the rest of the time, as in byo-yomi. Then `soft` is used even if the choice cannot
-    /// change any more, because later moves reuse the tree.
+    /// Whether later moves cannot use the rest of the time, as in byo-yomi. Then `soft` is used even if no other move
+    /// can get as many visits any more, because later moves reuse the tree.
     pub unused_time_expires: bool,
 }
 
@@ -37,7 +37,7 @@ impl TimeBudget {
         TimeBudget { soft, hard: duration(hard).max(soft), unused_time_expires: false }
     }
 
-    /// The same time for clear and unclear choices; less of it if the rest cannot change the choice.
+    /// The same time for clear and unclear choices; less of it as for [`TimeBudget::soft`].
     pub(crate) const fn fixed(time: Duration) -> TimeBudget {
         TimeBudget { soft: time, hard: time, unused_time_expires: false }
     }
@@ -152,22 +152,46 @@ impl RootRanking {
     }
 }
 
-/// Whether the time of a move is spent, or its rest useless, after `elapsed` with `playouts` made in it.
+/// The shortest time in which playouts are counted to estimate their rate: a few playouts may take much more or less time
+/// than later ones. Source: KataGo, which estimates no rate before 0.1 s.
+const MIN_RATE_TIME: Duration = Duration::from_millis(100);
+
+/// The time and the playouts of a search so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchPace {
+    /// Time since the search began.
+    pub(crate) elapsed: Duration,
+    /// The part of it before the first playout: see [`SearchResult::setup_time`](crate::search::SearchResult::setup_time).
+    pub(crate) setup_time: Duration,
+    /// Playouts in the rest of it.
+    pub(crate) playouts: u64,
+}
+
+impl SearchPace {
+    /// Playouts per second; `None` before [`MIN_RATE_TIME`] and the first playout.
+    fn rate(self) -> Option<f64> {
+        let time = self.elapsed.saturating_sub(self.setup_time);
+        (time >= MIN_RATE_TIME && self.playouts > 0).then(|| self.playouts as f64 / time.as_secs_f64())
+    }
+}
+
+/// Whether the time of a move is spent, or its rest useless.
 ///
 /// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier if the second
-/// move cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` = playouts / elapsed. If the
+/// move cannot overtake the best in the time left: `second + rate · left <= best`. If the rate is not known yet, or if the
 /// rest of the time is lost, it stops before `soft` only with a single move.
-pub(crate) fn is_budget_spent(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
+pub(crate) fn is_budget_spent(ranking: RootRanking, budget: TimeBudget, pace: SearchPace) -> bool {
     let end = if ranking.is_unclear() { budget.hard } else { budget.soft };
-    let left = end.saturating_sub(elapsed).as_secs_f64();
+    let left = end.saturating_sub(pace.elapsed).as_secs_f64();
     if left <= 0.0 {
         return true;
     }
-    let is_rate_unknown = playouts == 0 || elapsed.is_zero();
-    if is_rate_unknown || (budget.unused_time_expires && elapsed < budget.soft) {
-        return ranking.second.is_none() && ranking.best > 0;
+    match pace.rate() {
+        Some(rate) if !budget.unused_time_expires || pace.elapsed >= budget.soft => {
+            !ranking.can_be_overtaken(rate, left)
+        }
+        _ => ranking.second.is_none() && ranking.best > 0,
     }
-    !ranking.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
 }
 
 #[cfg(test)]
@@ -216,7 +240,8 @@ mod tests {
     #[track_caller]
     fn assert_stops(budget: TimeBudget, candidates: &[(u64, f64)], seconds: f64, stops: bool) {
         let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-        let found = is_budget_spent(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
+        let pace = SearchPace { elapsed: Duration::from_secs_f64(seconds), setup_time: Duration::ZERO, playouts };
+        let found = is_budget_spent(ranking(candidates), budget, pace);
         assert_eq!(found, stops, "{candidates:?} {seconds}");
     }
 
@@ -246,6 +271,23 @@ mod tests {
         check(&[(0, 0.0), (0, 0.0)], 1.0, false);
         check(&[], 0.0, false);
         check(&[], 4.0, true);
+    }
+
+    #[test]
+    fn a_few_playouts_show_no_rate() {
+        // a kept tree of 1,000 visits, and one playout that took long to begin
+        let found = ranking(&[(772, 0.5), (252, 0.4)]);
+        let is_spent = |elapsed, setup_time, playouts| {
+            let [elapsed, setup_time] = [elapsed, setup_time].map(Duration::from_millis);
+            is_budget_spent(found, TimeBudget::new(1.92, 3.0), SearchPace { elapsed, setup_time, playouts })
+        };
+        assert!(!is_spent(20, 0, 1));
+        assert!(!is_spent(99, 0, 1));
+        assert!(is_spent(100, 0, 1));
+        assert!(!is_spent(1000, 950, 1));
+        // 500 a second: 812 visits at the end, 502 of them if half of the time was spent
+        assert!(!is_spent(200, 100, 50));
+        assert!(is_spent(1060, 100, 480));
     }
 
     #[test]

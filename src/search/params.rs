@@ -161,7 +161,7 @@ params! {
     playout_doubling_advantage: f64, "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries: u32, "RootNumSymmetriesToSample" = 1, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning: bool, "RootSymmetryPruning" = true, 0.0..=1.0, "Search by net: whether the root searches only one of each set of symmetric moves; else it searches all.";
-    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net; else it accompanies the search by playouts.";
+    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net; else it gives policy and values of nodes in the search by playouts.";
     root_ending_bonus_points: f64, "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::kernel::{Color, Position};
 use crate::net::Net;
-use crate::search::limits::{Limits, RootRanking, is_budget_spent};
+use crate::search::limits::{Limits, RootRanking, SearchPace, is_budget_spent};
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
 use crate::search::stop_signal::StopSignal;
@@ -27,8 +27,8 @@ pub struct SearchRequest<'a> {
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// The net. One with a score head for this board size makes the search one by net, a small one only if
-    /// [`Params::small_net_search`] is set. Any other net accompanies playouts. Without a net, UCT with RAVE is used
-    /// throughout.
+    /// [`Params::small_net_search`] is set. Any other net gives policy and values of nodes in the search by playouts.
+    /// Without a net, UCT with RAVE is used throughout.
     pub net: Option<&'a Net>,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,
@@ -56,9 +56,15 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    /// Whether the stop signal or the time ends the search after `elapsed`. `ranking` gives the root moves and the
-    /// simulations so far; it is asked only if they matter, and `None` leaves them out.
-    pub(super) fn is_time_up(&self, elapsed: Duration, ranking: impl FnOnce() -> Option<(RootRanking, u64)>) -> bool {
+    /// Whether the stop signal or the time ends the search after `elapsed`, of which `setup_time` passed before the first
+    /// simulation. `ranking` gives the root moves and the simulations so far; it is asked only if they matter, and `None`
+    /// leaves them out.
+    pub(super) fn is_time_up(
+        &self,
+        elapsed: Duration,
+        setup_time: Duration,
+        ranking: impl FnOnce() -> Option<(RootRanking, u64)>,
+    ) -> bool {
         // the search's own end comes first: then the signal does not count as what stopped it
         if self.limits.time.is_some_and(|budget| elapsed >= budget.hard)
             || self.stop_signal.stops_unfinished_search(elapsed)
@@ -66,6 +72,8 @@ impl<'a> SearchRequest<'a> {
             return true;
         }
         let Some(budget) = self.limits.time else { return false };
-        ranking().is_some_and(|(ranking, simulations)| is_budget_spent(ranking, budget, elapsed, simulations))
+        ranking().is_some_and(|(ranking, playouts)| {
+            is_budget_spent(ranking, budget, SearchPace { elapsed, setup_time, playouts })
+        })
     }
 }

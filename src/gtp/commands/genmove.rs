@@ -147,9 +147,10 @@ fn choose_and_play(
 /// and variation.
 fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let mut text = format!(
-        "search: {} visits, {} playouts, {} evaluations, {:.2} seconds\n",
+        "search: {} visits, {} {}, {} evaluations, {:.2} seconds\n",
         result.visits,
         result.playouts,
+        if result.is_by_net { "simulations" } else { "playouts" },
         result.evaluations,
         result.elapsed.as_secs_f64()
     );

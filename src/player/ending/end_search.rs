@@ -30,11 +30,6 @@ impl<'a> EndSearch<'a> {
         EndSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
     }
 
-    /// The net that searches.
-    pub(in crate::player) fn net(&self) -> &'a Net {
-        self.net
-    }
-
     /// Black's lead in points.
     pub(in crate::player) fn lead(&mut self, position: &Position) -> f64 {
         f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)

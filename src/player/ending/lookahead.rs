@@ -247,7 +247,7 @@ mod tests {
         let board = position.board();
         let status = status_of(&position, None);
         let first_move = |depth| {
-            let end = fill_in_end(&position, &status, depth);
+            let end = fill_in_end(&position, &status, depth, None);
             end.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
         assert_eq!(first_move(ReadingDepth::Ladders).as_deref(), Some("K14"));

@@ -4,10 +4,11 @@
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
 //! the opponent, and what the opponent threatens afterwards ([`end_game`]). This reads no deeper than ladders. Under
-//! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and a
-//! search ([`region_search`]) looks for reinforcements that are still missing. A position with more open points
-//! ([`Stage::Open`]) is not filled in.
+//! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
+//! searches by playouts ([`region_search`]) and by a net ([`attack_search`]) look for reinforcements that are still
+//! missing. A position with more open points ([`Stage::Open`]) is not filled in.
 
+mod attack_search;
 mod end_board;
 mod end_game;
 pub(super) mod end_search;
@@ -17,6 +18,8 @@ mod threats;
 
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::net::Net;
+use crate::player::ending::attack_search::AttackSearch;
 use crate::player::ending::end_board::EndBoard;
 use crate::player::ending::end_game::EndGame;
 use crate::player::ending::region_search::RegionSearch;
@@ -151,8 +154,9 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
     board.coordinate().points().filter(is_unclear).count()
 }
 
-/// Fills the end of a game in.
-pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDepth) -> FilledIn {
+/// Fills the end of a game in. Under territory scoring a net with a score head looks for further reinforcements, which
+/// takes about half a second on 19x19.
+pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDepth, net: Option<&Net>) -> FilledIn {
     let (to_move, scoring) = (position.to_move(), position.rule().scoring);
     let fill_in = |budget, play: &dyn Fn(&mut EndGame<'_>)| fill_in_repeatedly(position, status, budget, play);
     let greedy = fill_in(usize::MAX, &|game| game.play_greedily(to_move, 0));
@@ -166,9 +170,14 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDe
                 game = improved.game;
             }
         }
-        let mut search = RegionSearch::new();
+    }
+    if scoring == Scoring::Territory {
+        let mut regions = (depth == ReadingDepth::Searches).then(RegionSearch::new);
+        let attack = net.map(|net| AttackSearch::new(net, *position.rule()));
         for _ in 0..MAX_REINFORCEMENTS {
-            let Some((owner, point)) = search.reinforcement(&game.end) else { break };
+            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&game.end));
+            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&game.end));
+            let Some((owner, point)) = found else { break };
             game.make_move(owner, Move::Play(point), 0);
             game.play_greedily(owner.opponent(), 0);
         }
@@ -235,7 +244,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let end = fill_in_end(&position, &status, ReadingDepth::Searches);
+        let end = fill_in_end(&position, &status, ReadingDepth::Searches, None);
         let coordinate = position.board().coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -268,7 +277,7 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let end = fill_in_end(&position, &status, ReadingDepth::Ladders);
+        let end = fill_in_end(&position, &status, ReadingDepth::Ladders, None);
         let mut reached = HashSet::from([board.stones().to_vec()]);
         for (color, point) in end.moves {
             board.lift_ko(); // a pass may have come before the move

@@ -144,7 +144,7 @@ impl<'a> SearchContext<'a> {
 
     /// Whether the stop signal or the time ends the search.
     pub(super) fn is_time_up(&self) -> bool {
-        self.request.is_time_up(self.begin.elapsed(), || {
+        self.request.is_time_up(self.begin.elapsed(), self.setup_time, || {
             let state = self.lock();
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {

@@ -80,6 +80,8 @@ pub(super) struct Node {
     pub(super) edges: Vec<Edge>,
     /// Moves not tried yet with their policy, the most likely last.
     pub(super) untried: Vec<(Move, f32)>,
+    /// Whether moves were taken from it that superko forbade on one path.
+    pub(super) lacks_moves: bool,
     /// Simulations under way through this node.
     pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
@@ -100,6 +102,7 @@ impl Node {
             stats: Stats::default(),
             edges: Vec::new(),
             untried: Vec::new(),
+            lacks_moves: false,
             in_flight: 0,
             ownership: Box::default(),
             bias_entry,
@@ -208,7 +211,7 @@ impl Graph {
             let place = moves.iter().position(|(play, _)| *play == edge.play);
             edge.policy = place.map_or(0.0, |place| moves.remove(place).1);
         }
-        (root.own, root.untried, root.ownership) = (own, moves, ownership);
+        (root.own, root.untried, root.ownership, root.lacks_moves) = (own, moves, ownership, false);
         self.update(ROOT, params);
     }
 

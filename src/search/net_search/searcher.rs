@@ -101,7 +101,7 @@ impl NetSearcher {
         // a root that is searched again has been evaluated as one
         let is_evaluated = kept.is_some_and(|id| {
             let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
-            id == ROOT || !differs
+            (id == ROOT || !differs) && !self.graph.node(ROOT).lacks_moves
         });
         let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
         let evaluation = root_output.as_deref();
@@ -119,8 +119,8 @@ impl NetSearcher {
             |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
         self.graph.retain_root_moves(is_kept, params);
         // the evaluation of a new root is a simulation of this search, too
-        let own = u64::from(kept.is_none());
-        let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - own;
+        let root_simulations = u64::from(kept.is_none());
+        let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - root_simulations;
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
         let context = SearchContext {
             request,
@@ -128,7 +128,7 @@ impl NetSearcher {
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             game,
             settings,
-            max_simulations: request.limits.max_simulations(visits_before) - own,
+            max_simulations: request.limits.max_simulations(visits_before) - root_simulations,
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
             setup_time,
@@ -143,8 +143,8 @@ impl NetSearcher {
         });
         run_workers(|| Worker::new(&context, rng(0)).run(Some(progress)), others);
         let mut result = context.result();
-        result.simulations += own;
-        result.playouts += own;
+        result.simulations += root_simulations;
+        result.playouts += root_simulations;
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
         self.root = Some(key);
         result

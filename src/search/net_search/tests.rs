@@ -117,6 +117,39 @@ fn a_search_ends_when_its_memory_is_full() {
 }
 
 #[test]
+fn a_reused_root_has_all_moves_under_superko() {
+    let moves = |result: &SearchResult| {
+        let mut moves: Vec<Move> = result.candidates.iter().map(|candidate| candidate.play).collect();
+        moves.sort_unstable_by_key(|play| play.point().map(|point| point.index()));
+        moves
+    };
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut reused = 0;
+    for _ in 0..150 {
+        let mut setup = Setup::new(300);
+        (setup.params.root_symmetry_pruning, setup.params.wide_root_noise) = (false, 2.0);
+        let mut position = position(2, "tromp-taylor");
+        for _ in 0..3 {
+            let result = setup.search(&position);
+            // positions further down have been reached in several ways
+            let best = &result.candidates[rng.usize(..result.candidates.len().min(3))];
+            for play in best.variation.iter().take(rng.usize(1..4)) {
+                position.make_move(position.to_move(), *play).unwrap();
+            }
+            if position.is_over() {
+                break;
+            }
+            let result = setup.search(&position);
+            reused += usize::from(result.simulations < result.visits);
+            let mut fresh = Setup::new(1);
+            fresh.params.root_symmetry_pruning = false;
+            assert_eq!(moves(&result), moves(&fresh.search(&position)), "{:?}", position.board());
+        }
+    }
+    assert!(reused > 100, "{reused}");
+}
+
+#[test]
 fn one_thread_is_reproducible() {
     let play = |setup: &mut Setup| {
         let mut position = position(7, "japanese");

@@ -188,8 +188,9 @@ impl<'a> Worker<'a> {
                 Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
                 Selection::Untried(place) => *node.untried.get(place)?,
             };
-            // superko can forbid a move on one path that it allows on another
+            // superko forbids a move on this path, and may allow it on others: if this node becomes the root, it gets it back
             if play.point().is_some_and(|point| !self.game.is_legal(point)) {
+                node.lacks_moves = true;
                 match selection {
                     Selection::Edge(number) => {
                         node.edges.get_mut(number).into_iter().for_each(|edge| edge.policy = -1.0);

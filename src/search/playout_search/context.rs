@@ -135,7 +135,7 @@ impl<'a> SearchContext<'a> {
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
     pub(super) fn is_time_up(&self, playouts: u64) -> bool {
-        self.request.is_time_up(self.begin.elapsed(), || {
+        self.request.is_time_up(self.begin.elapsed(), self.setup_time, || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {

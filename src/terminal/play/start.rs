@@ -40,7 +40,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
 
-    /// Playing strength of the engine, from 1 (beginner) to 10 (full strength)
+    /// Playing strength of the engine, from 1 (weakest) to 10 (full strength)
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=STRONGEST))]
     pub(crate) level: Option<u64>,
 

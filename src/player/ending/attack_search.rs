@@ -1,0 +1,138 @@
+//! Reinforcements that a net finds: moves that a player needs when all dame are filled, because the opponent, who moves
+//! first then, gains something.
+//!
+//! [`RegionSearch`](super::region_search) looks for the same with playouts, region by region. A net with a score head
+//! judges the whole board at once, under the rules of the game, and sees more: among 600 professional games, it added 30
+//! reinforcements to counts that lacked them, and 5 to counts that were right.
+
+use crate::kernel::{Color, GameRule, Move, Point, Position};
+use crate::net::Net;
+use crate::player::ending::end_board::EndBoard;
+use crate::player::fixed_search::{FixedSearch, seed};
+use crate::search::{Limits, Searcher};
+
+/// Points by which the attacker has to exceed the static value; half a point less is the komi. A reinforcement costs one
+/// point, so that a smaller gain calls for none. Against the greater ones a move is searched where none prevents the
+/// smaller ones, as there are two weaknesses.
+const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
+
+/// Visits of a search, and how many of them show that the attacker gains nothing.
+const VISITS: u64 = 200;
+const FIRST_VISITS: u64 = 100;
+
+/// The attacker gains nothing if its win probability is lower than this after the first visits.
+const MIN_FIRST_WIN_PROBABILITY: f32 = 0.05;
+
+/// The owner needs a reinforcement if the attacker gains with at least this probability, and if a move of the owner
+/// prevents that with at least this one.
+const MIN_WIN_PROBABILITY: f32 = 0.5;
+
+/// Memory of graph and evaluations in bytes.
+const GRAPH_BYTES: usize = 64 << 20;
+
+/// Searches by a net with a score head for reinforcements, under the rules of a game.
+pub(super) struct AttackSearch<'a> {
+    net: &'a Net,
+    rule: GameRule,
+}
+
+impl<'a> AttackSearch<'a> {
+    pub(super) const fn new(net: &'a Net, rule: GameRule) -> AttackSearch<'a> {
+        AttackSearch { net, rule }
+    }
+
+    /// A move that its colour needs at the end of a game, when all dame are filled.
+    pub(super) fn reinforcement(&self, end: &EndBoard) -> Option<(Color, Point)> {
+        Color::BOTH.into_iter().find_map(|owner| Some((owner, self.reinforcement_of(end, owner)?)))
+    }
+
+    /// A move that `owner` needs, against the smallest of the [`GAINS`] that a single move prevents.
+    fn reinforcement_of(&self, end: &EndBoard, owner: Color) -> Option<Point> {
+        for gain in GAINS {
+            if !self.can_gain(end, owner.opponent(), gain)? {
+                return None;
+            }
+            if let Some(point) = self.defence(end, owner, gain)? {
+                return Some(point);
+            }
+        }
+        None
+    }
+
+    /// Whether the attacker gains this number of points by moving first.
+    fn can_gain(&self, end: &EndBoard, attacker: Color, gain: f64) -> Option<bool> {
+        let (mut searcher, position) = self.start(end, attacker, attacker, gain)?;
+        for (visits, least) in [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)] {
+            let (_, win_probability) = self.best_move(&mut searcher, &position, visits)?;
+            if win_probability < least {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The owner's best move, if the opponent does not gain this number of points after it.
+    fn defence(&self, end: &EndBoard, owner: Color, gain: f64) -> Option<Option<Point>> {
+        let (mut searcher, position) = self.start(end, owner, owner.opponent(), gain)?;
+        let (defence, win_probability) = self.best_move(&mut searcher, &position, VISITS)?;
+        Some(defence.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY))
+    }
+
+    /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this number of
+    /// points. `None` if the board cannot be set up.
+    fn start(&self, end: &EndBoard, player: Color, attacker: Color, gain: f64) -> Option<(Searcher, Position)> {
+        let on_board = EndBoard { captured: [0; 2], ..end.clone() };
+        let value = f64::from(on_board.estimate(self.rule.scoring, &[]).board_margin);
+        let komi = value + (gain - 0.5) * f64::from(attacker.sign());
+        let rule = GameRule { komi, has_button: false, ..self.rule };
+        let mut position = Position::new(end.board.coordinate(), rule, 0, player);
+        position.set_up(end.board.stones()).ok()?;
+        Some((Searcher::new(GRAPH_BYTES, seed(&end.board, player)), position))
+    }
+
+    /// The best move of the player to move, with its win probability, when the root has this number of visits.
+    fn best_move(&self, searcher: &mut Searcher, position: &Position, visits: u64) -> Option<(Move, f32)> {
+        let search = FixedSearch::new(position, position.to_move(), Limits { visits, ..Limits::NONE });
+        let result = FixedSearch { net: Some(self.net), ..search }.run(searcher);
+        result.best().map(|best| (best.play, best.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Stone, test_boards};
+    use crate::player::status::classify_without_seki;
+
+    #[test]
+    fn stones_in_atari_are_saved_until_nothing_can_be_gained() {
+        // White can capture one stone at A3 or two at J3
+        let board = test_boards::board(&[
+            ".x.x.x.x.",
+            ".x.....x.",
+            ".xx...xx.",
+            "xoxxxxxox",
+            "oooooooox",
+            ".o.o.o.oo",
+            "ooo.ooo.o",
+            ".o.o.o.o.",
+            "ooooooooo",
+        ]);
+        let coordinate = board.coordinate();
+        let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
+        let ownership = board.stones().iter().map(owner).collect();
+        let mut end = EndBoard::new(&board, &classify_without_seki(&board, ownership));
+        let rule = GameRule::with_komi(6.5).named("japanese").unwrap();
+        let net = Net::built_in().unwrap();
+        let search = AttackSearch::new(&net, rule);
+        let mut found = Vec::new();
+        while let Some((owner, point)) = search.reinforcement(&end) {
+            assert_eq!(owner, Color::Black);
+            end.play(owner, point);
+            found.push(coordinate.vertex(point).to_string());
+        }
+        found.sort_unstable();
+        assert_eq!(found, ["A3", "J3"]);
+    }
+}
