@@ -46,7 +46,7 @@ pub(super) fn quantize(panel: usize, inputs: usize, outputs: usize, weight: impl
 /// The nearest whole number of one below 2^22 in absolute value, ties to even: `round_ties_even`, which is a call of the
 /// C library on processors without SSE4.1, for which the program is compiled.
 const fn rounded_to_even(number: f32) -> f32 {
-    /// Numbers from here to twice this have no fractional bits.
+    /// In the middle of the numbers from 2^23 to 2^24, which have no fractional bits.
     const WHOLE: f32 = 1.5 * (1 << 23) as f32;
     (number + WHOLE) - WHOLE
 }

@@ -93,8 +93,16 @@ impl fmt::Display for Benchmark {
 }
 
 /// Searches ten positions with this many visits each: those of a game that the net plays by policy alone, on an empty
-/// board of the size and rules of `start`, four moves apart. Without a net with a score head nothing is searched.
-pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, threads: usize) -> Benchmark {
+/// board of the size and rules of `start`, four moves apart. Without a net with a score head nothing is searched. A stop
+/// signal ends the search under way, which still counts, and leaves out those after it.
+pub fn benchmark(
+    net: &Net,
+    options: &Options,
+    start: &Position,
+    visits: u64,
+    threads: usize,
+    stop_signal: &StopSignal,
+) -> Benchmark {
     let mut measured = Benchmark { threads, ..Benchmark::default() };
     // a small net searches in this way if it can
     let params = Params { small_net_search: true, ..options.params };
@@ -114,7 +122,7 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
                 position.to_move(),
                 Limits { visits, single_root_symmetry: true, ..Limits::NONE },
                 &params,
-                &StopSignal::default(),
+                stop_signal,
             )
         });
         measured.positions += 1;
@@ -123,6 +131,9 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
         measured.batches += result.eval_batches;
         measured.seconds += result.elapsed.as_secs_f64();
         measured.lock_seconds += result.lock_time.as_secs_f64();
+        if !result.completed {
+            break;
+        }
     }
     measured
 }
@@ -144,6 +155,8 @@ fn play_by_policy(net: &Net, position: &mut Position) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::time::Duration;
+
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule};
 
@@ -166,9 +179,18 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_ends_it_early() {
+        let start = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
+        let stop_signal = StopSignal::with_timeout(Duration::from_millis(50));
+        let measured = benchmark(&Net::built_in().unwrap(), &Options::default(), &start, 1_000_000, 1, &stop_signal);
+        assert!(measured.positions == 1 && (1..1_000_000).contains(&measured.visits), "{measured:?}");
+    }
+
+    #[test]
     fn batches_are_nearly_full() {
         let start = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
-        let measured = benchmark(&Net::built_in().unwrap(), &Options::default(), &start, 150, 1);
+        let measured =
+            benchmark(&Net::built_in().unwrap(), &Options::default(), &start, 150, 1, &StopSignal::default());
         let mean = measured.mean_batch_size();
         // at most 4 positions, fewer in the first 48 visits of a search; full batches would give 3.0
         assert!((2.35..3.0).contains(&mean), "{mean}");

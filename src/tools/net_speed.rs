@@ -15,6 +15,7 @@ use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
 use crate::player::benchmark::benchmark;
+use crate::search::StopSignal;
 use crate::text::plural::counted;
 
 /// Komi of all measurements, in points.
@@ -72,7 +73,7 @@ pub(crate) fn measure(
                 progress(&format!("{coordinate}, {precision}, {}, searches", counted(count, "thread")));
                 let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
                 let visits = visits.unwrap_or(VISITS);
-                let measured = benchmark(&net, options, &start, visits, count);
+                let measured = benchmark(&net, options, &start, visits, count, &StopSignal::default());
                 let (visits, evaluations) = (measured.visits_per_second(), measured.evaluations_per_second());
                 let batch = measured.mean_batch_size();
                 let _ = writeln!(

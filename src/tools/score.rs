@@ -72,7 +72,11 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         let _ = writeln!(text, "handicap: {} for White", counted(score.white_bonus, "point"));
     }
     if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
-        let _ = writeln!(text, "the record's own result differs: {result}");
+        let is_known = game.counted_margin().is_some() || game.winner_without_margin().is_some();
+        let _ = match is_known {
+            true => writeln!(text, "the record's own result differs: {result}"),
+            false => writeln!(text, "the record's own result is not understood: {result}"),
+        };
     }
     text
 }
@@ -111,7 +115,11 @@ mod tests {
         for result in ["?", "Void", " void "] {
             assert!(!report(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
         }
-        assert!(report("(;SZ[5]RE[Voided])").contains("the record's own result differs: Voided\n"));
+        for result in ["Voided", "B+nan", "Black wins by 2.5"] {
+            let expected = format!("the record's own result is not understood: {result}\n");
+            assert!(report(&format!("(;SZ[5]RE[{result}])")).contains(&expected), "{result}");
+        }
+        assert!(report("(;SZ[5]RE[B+2.5])").contains("the record's own result differs: B+2.5\n"));
         for komi in ["abc", "375", "1e300", "0x5", "6.5x", "1_000"] {
             let expected =
                 format!("komi: 0.5, from the configuration; the record says {komi}, which is no komi known here\n");

@@ -299,11 +299,11 @@ fn passes_before_a_score_make_no_difference() {
         xxxxo.o.o
         .x.xoooo.
         xxxxo..o.
-        .o.xooooo
-        o.oxo....
-        .ooxo.x.x
-        ..xxo..xx
-        .x.xo..x.
+        ...xooooo
+        ..oxo....
+        ...xo.x..
+        ..xxo....
+        .x.xo..o.
     ";
     for rules in ["chinese", "japanese"] {
         let mut position = position(drawn);

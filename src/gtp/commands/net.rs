@@ -112,7 +112,8 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
     args.end()?;
     let net = scoring(engine)?;
     let options = &engine.player.options;
-    let measured = benchmark(net, options, &engine.position, u64::from(visits), options.thread_count());
+    let threads = options.thread_count();
+    let measured = benchmark(net, options, &engine.position, u64::from(visits), threads, &engine.stop_signal);
     Ok(Reply::output(measured.to_string()))
 }
 
@@ -136,7 +137,7 @@ pub(crate) fn raw_help() -> Vec<ArgumentHelp> {
 
 /// Arguments of `kata-benchmark`.
 pub(crate) fn benchmark_help() -> Vec<ArgumentHelp> {
-    argument_help([("VISITS", "visits of each search, 1 to 1000000")])
+    argument_help([("VISITS", "visits of each search, 1 to 1000000; `# interrupt` or Ctrl-C ends the benchmark early")])
 }
 
 #[cfg(test)]

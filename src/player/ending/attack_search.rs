@@ -2,8 +2,9 @@
 //! first then, gains something.
 //!
 //! [`RegionSearch`](super::region_search) looks for the same with playouts, region by region. A net with a score head
-//! judges the whole board at once, under the rules of the game, and sees more: among 600 professional games, it added 30
-//! reinforcements to counts that lacked them, and 5 to counts that were right.
+//! judges the whole board at once, under the rules of the game, and sees more. Of 600 ends of professional games that were
+//! filled in without it, the built-in net finds a gain at 34. In 25 of them a reinforcement brings the count nearer to the
+//! result of the record, in 9 farther from it.
 
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
@@ -49,10 +50,10 @@ impl<'a> AttackSearch<'a> {
     /// A move that `owner` needs, against the smallest of the [`GAINS`] that a single move prevents.
     fn reinforcement_of(&self, end: &EndBoard, owner: Color) -> Option<Point> {
         for gain in GAINS {
-            if !self.can_gain(end, owner.opponent(), gain)? {
+            if !self.can_gain(end, owner.opponent(), gain) {
                 return None;
             }
-            if let Some(point) = self.defence(end, owner, gain)? {
+            if let Some(point) = self.defence(end, owner, gain) {
                 return Some(point);
             }
         }
@@ -60,26 +61,24 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// Whether the attacker gains this number of points by moving first.
-    fn can_gain(&self, end: &EndBoard, attacker: Color, gain: f64) -> Option<bool> {
-        let (mut searcher, position) = self.start(end, attacker, attacker, gain)?;
-        for (visits, least) in [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)] {
-            let (_, win_probability) = self.best_move(&mut searcher, &position, visits)?;
-            if win_probability < least {
-                return Some(false);
-            }
-        }
-        Some(true)
+    fn can_gain(&self, end: &EndBoard, attacker: Color, gain: f64) -> bool {
+        let Some((mut searcher, position)) = self.start(end, attacker, attacker, gain) else { return false };
+        let stages = [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)];
+        stages.into_iter().all(|(visits, least)| {
+            self.best_move(&mut searcher, &position, visits)
+                .is_some_and(|(_, win_probability)| win_probability >= least)
+        })
     }
 
     /// The owner's best move, if the opponent does not gain this number of points after it.
-    fn defence(&self, end: &EndBoard, owner: Color, gain: f64) -> Option<Option<Point>> {
+    fn defence(&self, end: &EndBoard, owner: Color, gain: f64) -> Option<Point> {
         let (mut searcher, position) = self.start(end, owner, owner.opponent(), gain)?;
         let (defence, win_probability) = self.best_move(&mut searcher, &position, VISITS)?;
-        Some(defence.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY))
+        defence.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
     }
 
-    /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this number of
-    /// points. `None` if the board cannot be set up.
+    /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
+    /// number of points. `None` if the board cannot be set up.
     fn start(&self, end: &EndBoard, player: Color, attacker: Color, gain: f64) -> Option<(Searcher, Position)> {
         let on_board = EndBoard { captured: [0; 2], ..end.clone() };
         let value = f64::from(on_board.estimate(self.rule.scoring, &[]).board_margin);
