@@ -1,7 +1,7 @@
 //! Activation functions.
 
 use crate::net::grid::BoardLayout;
-use crate::net::simd::{SimdKernel, Vector};
+use crate::net::simd::{ROUNDING_SHIFT, SimdKernel, Vector};
 
 /// A function that is applied to each number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +49,8 @@ fn silu<V: Vector>(x: V) -> V {
 /// that the result is the same on every instruction set. Constants: S. L. Moshier, Cephes Mathematical Library, `expf`.
 #[inline(always)]
 pub(super) fn exponential<V: Vector>(x: V) -> V {
-    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: beyond 2^23 an `f32` has no fraction
-    let n = x.mul(V::splat(std::f32::consts::LOG2_E)).add(V::splat(ROUND)).sub(V::splat(ROUND));
+    let shift = V::splat(ROUNDING_SHIFT);
+    let n = x.mul(V::splat(std::f32::consts::LOG2_E)).add(shift).sub(shift);
     let r = x.sub(n.mul(V::splat(0.693_359_4))).sub(n.mul(V::splat(-2.121_944_4e-4)));
     let coefficients = [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
     let mut polynomial = V::splat(1.987_569_1e-4);

@@ -10,7 +10,7 @@
 use std::marker::PhantomData;
 
 use crate::net::blocked::{BLOCK, BlockedProduct, Line, PairSums, Panels};
-use crate::net::simd::{IntegerKernel, Integers, Vector};
+use crate::net::simd::{IntegerKernel, Integers, ROUNDING_SHIFT, Vector};
 use crate::net::winograd::{Form, Source, Tiles, column, stride};
 
 /// The largest absolute value of a transformed input: 14 bits with the sign.
@@ -46,9 +46,7 @@ pub(super) fn quantize(panel: usize, inputs: usize, outputs: usize, weight: impl
 /// The nearest whole number of one below 2^22 in absolute value, ties to even: `round_ties_even`, which is a call of the
 /// C library on processors without SSE4.1, for which the program is compiled.
 const fn rounded_to_even(number: f32) -> f32 {
-    /// In the middle of the numbers from 2^23 to 2^24, which have no fractional bits.
-    const WHOLE: f32 = 1.5 * (1 << 23) as f32;
-    (number + WHOLE) - WHOLE
+    (number + ROUNDING_SHIFT) - ROUNDING_SHIFT
 }
 
 /// Buffers of a pass.

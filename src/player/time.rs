@@ -6,9 +6,9 @@
 //!
 //! The soft limit ends a search whose best move is clear, the hard limit any search. A search in which the second
 //! most visited move cannot become the most visited one ends before, unless the rest of the time is lost, as in
-//! byo-yomi and without a clock. Shares of main time follow the usual scheme of dividing by an expected number of moves, with more time in
-//! the middle game: S.-C. Huang, R. Coulom, S.-S. Lin, "Time Management for Monte-Carlo Tree Search Applied to the Game of
-//! Go", TAAI 2010.
+//! byo-yomi and without a clock. Shares of main time follow the usual scheme of dividing by an expected number of moves,
+//! with more time in the middle game: S.-C. Huang, R. Coulom, S.-S. Lin, "Time Management for Monte-Carlo Tree Search
+//! Applied to the Game of Go", TAAI 2010.
 
 use std::time::Duration;
 

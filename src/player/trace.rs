@@ -22,8 +22,8 @@ pub struct SearchRecord {
     pub number: u64,
     /// Search threads.
     pub threads: usize,
-    /// Descents through the tree; in a search by net, the evaluation of a new root, too. In a replay the search ends after this
-    /// number.
+    /// Descents through the tree; in a search by net, the evaluation of a new root, too. In a replay the search ends
+    /// after this number.
     pub simulations: u64,
     /// Playouts of this search.
     pub playouts: u64,

@@ -73,10 +73,8 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
     }
     if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
         let is_known = game.counted_margin().is_some() || game.winner_without_margin().is_some();
-        let _ = match is_known {
-            true => writeln!(text, "the record's own result differs: {result}"),
-            false => writeln!(text, "the record's own result is not understood: {result}"),
-        };
+        let verdict = if is_known { "differs" } else { "is not understood" };
+        let _ = writeln!(text, "the record's own result {verdict}: {result}");
     }
     text
 }

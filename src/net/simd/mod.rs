@@ -30,6 +30,10 @@ pub(super) use crate::net::simd::line::{BLOCK, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
 pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROWS, SimdKernel, Vector};
 
+/// 1.5 · 2^23: a number below 2^22 in absolute value that is added to it is rounded to a whole one, halves to even,
+/// because an `f32` beyond 2^23 has no fraction.
+pub(super) const ROUNDING_SHIFT: f32 = 12_582_912.0;
+
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InstructionSet {

@@ -1,5 +1,6 @@
 //! Vectors in plain Rust, which the compiler vectorises for the baseline of the target.
 
+use crate::net::simd::ROUNDING_SHIFT;
 use crate::net::simd::vector::{Integers, Vector, head, head_mut};
 
 /// Four lanes of `f32`.
@@ -75,11 +76,10 @@ impl Vector for Portable {
 #[derive(Clone, Copy)]
 pub(super) struct PortableIntegers([i32; 4]);
 
-/// Rounds a number in the range of `i16`, halves to even: beyond 2^23 an `f32` has no fraction.
+/// Rounds a number in the range of `i16`, halves to even.
 #[inline(always)]
 fn rounded(number: f32) -> i32 {
-    const SHIFT: f32 = 12_582_912.0; // 1.5 * 2^23
-    (number + SHIFT).to_bits().cast_signed() - SHIFT.to_bits().cast_signed()
+    (number + ROUNDING_SHIFT).to_bits().cast_signed() - ROUNDING_SHIFT.to_bits().cast_signed()
 }
 
 /// The sum of the products of two pairs of `i16`.

@@ -8,14 +8,10 @@
 
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
+use crate::player::ending::GAINS;
 use crate::player::ending::end_board::EndBoard;
-use crate::player::fixed_search::{FixedSearch, seed};
-use crate::search::{Limits, Searcher};
-
-/// Points by which the attacker has to exceed the static value; half a point less is the komi. A reinforcement costs one
-/// point, so that a smaller gain calls for none. Against the greater ones a move is searched where none prevents the
-/// smaller ones, as there are two weaknesses.
-const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
+use crate::player::ending::end_search::EndSearch;
+use crate::player::fixed_search::seed;
 
 /// Visits of a search, and how many of them show that the attacker gains nothing.
 const VISITS: u64 = 200;
@@ -27,9 +23,6 @@ const MIN_FIRST_WIN_PROBABILITY: f32 = 0.05;
 /// The owner needs a reinforcement if the attacker gains with at least this probability, and if a move of the owner
 /// prevents that with at least this one.
 const MIN_WIN_PROBABILITY: f32 = 0.5;
-
-/// Memory of graph and evaluations in bytes.
-const GRAPH_BYTES: usize = 64 << 20;
 
 /// Searches by a net with a score head for reinforcements, under the rules of a game.
 pub(super) struct AttackSearch<'a> {
@@ -62,47 +55,43 @@ impl<'a> AttackSearch<'a> {
 
     /// Whether the attacker gains this number of points by moving first.
     fn can_gain(&self, end: &EndBoard, attacker: Color, gain: f64) -> bool {
-        let Some((mut searcher, position)) = self.start(end, attacker, attacker, gain) else { return false };
+        let Some((mut search, position)) = self.start(end, attacker, attacker, gain) else { return false };
         let stages = [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)];
         stages.into_iter().all(|(visits, least)| {
-            self.best_move(&mut searcher, &position, visits)
-                .is_some_and(|(_, win_probability)| win_probability >= least)
+            best_move(&mut search, &position, visits).is_some_and(|(_, win_probability)| win_probability >= least)
         })
     }
 
     /// The owner's best move, if the opponent does not gain this number of points after it.
     fn defence(&self, end: &EndBoard, owner: Color, gain: f64) -> Option<Point> {
-        let (mut searcher, position) = self.start(end, owner, owner.opponent(), gain)?;
-        let (defence, win_probability) = self.best_move(&mut searcher, &position, VISITS)?;
+        let (mut search, position) = self.start(end, owner, owner.opponent(), gain)?;
+        let (defence, win_probability) = best_move(&mut search, &position, VISITS)?;
         defence.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
     }
 
     /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
     /// number of points. `None` if the board cannot be set up.
-    fn start(&self, end: &EndBoard, player: Color, attacker: Color, gain: f64) -> Option<(Searcher, Position)> {
+    fn start(&self, end: &EndBoard, player: Color, attacker: Color, gain: f64) -> Option<(EndSearch<'a>, Position)> {
         let on_board = EndBoard { captured: [0; 2], ..end.clone() };
         let value = f64::from(on_board.estimate(self.rule.scoring, &[]).board_margin);
         let komi = value + (gain - 0.5) * f64::from(attacker.sign());
         let rule = GameRule { komi, has_button: false, ..self.rule };
         let mut position = Position::new(end.board.coordinate(), rule, 0, player);
         position.set_up(end.board.stones()).ok()?;
-        Some((Searcher::new(GRAPH_BYTES, seed(&end.board, player)), position))
+        Some((EndSearch::new(self.net, seed(&end.board, player)), position))
     }
+}
 
-    /// The best move of the player to move, with its win probability, when the root has this number of visits.
-    fn best_move(&self, searcher: &mut Searcher, position: &Position, visits: u64) -> Option<(Move, f32)> {
-        let search = FixedSearch::new(position, position.to_move(), Limits { visits, ..Limits::NONE });
-        let result = FixedSearch { net: Some(self.net), ..search }.run(searcher);
-        result.best().map(|best| (best.play, best.value))
-    }
+/// The best move of the player to move, with its win probability, when the root has this number of visits.
+fn best_move(search: &mut EndSearch<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
+    search.search(position, position.to_move(), visits).best().map(|best| (best.play, best.value))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Stone, test_boards};
-    use crate::player::status::classify_without_seki;
+    use crate::kernel::test_boards;
 
     #[test]
     fn stones_in_atari_are_saved_until_nothing_can_be_gained() {
@@ -119,9 +108,7 @@ mod tests {
             "ooooooooo",
         ]);
         let coordinate = board.coordinate();
-        let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
-        let ownership = board.stones().iter().map(owner).collect();
-        let mut end = EndBoard::new(&board, &classify_without_seki(&board, ownership));
+        let mut end = EndBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).named("japanese").unwrap();
         let net = Net::built_in().unwrap();
         let search = AttackSearch::new(&net, rule);

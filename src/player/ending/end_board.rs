@@ -47,6 +47,14 @@ impl EndBoard {
         }
     }
 
+    /// A board on which all stones are alive.
+    #[cfg(test)]
+    pub(super) fn with_all_alive(board: &Board) -> EndBoard {
+        let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
+        let ownership = board.stones().iter().map(owner).collect();
+        EndBoard::new(board, &crate::player::status::classify_without_seki(board, ownership))
+    }
+
     /// The colour of a living stone at a point.
     pub(super) fn living(&self, point: Point) -> Option<Color> {
         self.board.stone(point).color().filter(|_| !self.dead.contains(point))

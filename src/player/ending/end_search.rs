@@ -68,7 +68,8 @@ impl<'a> EndSearch<'a> {
         (moves, position)
     }
 
-    fn search(&mut self, position: &Position, color: Color, visits: u64) -> SearchResult {
+    /// Searches until the root has this number of visits.
+    pub(super) fn search(&mut self, position: &Position, color: Color, visits: u64) -> SearchResult {
         let search = FixedSearch::new(position, color, Limits { visits, ..Limits::NONE });
         FixedSearch { net: Some(self.net), ..search }.run(&mut self.searcher)
     }

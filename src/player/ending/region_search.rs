@@ -8,6 +8,7 @@
 //! points more than the static value, or with more where two points cannot be prevented by one move.
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
+use crate::player::ending::GAINS;
 use crate::player::ending::end_board::{Enclosure, EndBoard};
 use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
 use crate::search::{Limits, Searcher};
@@ -17,11 +18,6 @@ const SMALL_REGION: usize = 6;
 
 /// The number of eyes that make a filled region safe.
 const EYE_COUNT: usize = 2;
-
-/// Points by which the attacker has to exceed the static value; half a point less is the komi. Against the greater gains
-/// a move is searched where none prevents the smaller ones: if the region has two weaknesses, the opponent still gains
-/// from the lesser one after a move at the greater.
-const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
 
 /// A region needs a reinforcement if the opponent, who moves first, gains with at least this probability. Where there is
 /// nothing to gain, blunders in playouts leave the opponent up to 0.8.
@@ -147,16 +143,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::test_boards;
-    use crate::player::status::classify_without_seki;
 
     #[test]
     fn the_greater_of_two_weaknesses_is_mended_first() {
         // White can capture one stone at A2 or two at G2
         let board = test_boards::board(&[".......", ".xx.xx.", "xoxxxox", "oooooox", ".o.o.oo", "ooooo.o"]);
         let coordinate = board.coordinate();
-        let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
-        let ownership = board.stones().iter().map(owner).collect();
-        let mut end = EndBoard::new(&board, &classify_without_seki(&board, ownership));
+        let mut end = EndBoard::with_all_alive(&board);
         assert!(end.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
             let found = RegionSearch::new().reinforcement(&end);

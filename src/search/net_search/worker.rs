@@ -188,7 +188,7 @@ impl<'a> Worker<'a> {
                 Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
                 Selection::Untried(place) => *node.untried.get(place)?,
             };
-            // superko forbids a move on this path, and may allow it on others: if this node becomes the root, it gets it back
+            // superko forbids it on this path, and may allow it on others: a node that becomes the root gets it back
             if play.point().is_some_and(|point| !self.game.is_legal(point)) {
                 node.lacks_moves = true;
                 match selection {
