@@ -28,11 +28,7 @@ use std::fmt;
 pub(super) use crate::net::simd::bf16::{Bf16Product, COLUMNS as BF16_COLUMNS, Pair, ROWS as BF16_ROWS, Sums, bfloat};
 pub(super) use crate::net::simd::line::{BLOCK, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
-pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROWS, SimdKernel, Vector};
-
-/// 1.5 · 2^23: a number below 2^22 in absolute value that is added to it is rounded to a whole one, halves to even,
-/// because an `f32` beyond 2^23 has no fraction.
-pub(super) const ROUNDING_SHIFT: f32 = 12_582_912.0;
+pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROUNDING_SHIFT, ROWS, SimdKernel, Vector};
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]

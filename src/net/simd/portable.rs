@@ -1,7 +1,6 @@
 //! Vectors in plain Rust, which the compiler vectorises for the baseline of the target.
 
-use crate::net::simd::ROUNDING_SHIFT;
-use crate::net::simd::vector::{Integers, Vector, head, head_mut};
+use crate::net::simd::vector::{Integers, ROUNDING_SHIFT, Vector, head, head_mut};
 
 /// Four lanes of `f32`.
 #[derive(Clone, Copy)]

@@ -135,6 +135,10 @@ pub(in crate::net) trait Integers: Copy {
     fn store_pairs(first: Self::Float, second: Self::Float, to: &mut [i32]);
 }
 
+/// 1.5 · 2^23: a number below 2^22 in absolute value that is added to it is rounded to a whole one, halves to even,
+/// because an `f32` beyond 2^23 has no fraction.
+pub(in crate::net) const ROUNDING_SHIFT: f32 = 12_582_912.0;
+
 /// Rows of a matrix product that are in registers at a time.
 pub(in crate::net) const ROWS: usize = 6;
 

@@ -8,9 +8,9 @@
 
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
-use crate::player::ending::GAINS;
 use crate::player::ending::end_board::EndBoard;
 use crate::player::ending::end_search::EndSearch;
+use crate::player::ending::region_search::GAINS;
 use crate::player::fixed_search::seed;
 
 /// Visits of a search, and how many of them show that the attacker gains nothing.

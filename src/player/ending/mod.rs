@@ -48,12 +48,6 @@ const MIN_FINISHED_OPEN: usize = 2;
 const MORE_MOVES_DIVISOR: usize = 20;
 const MIN_MORE_MOVES: usize = 2;
 
-/// Points by which the opponent who moves first, at the filled end, has to exceed the static value, for which a move of
-/// the owner is searched; half a point less is the komi of the search. A reinforcement costs one point, so that a smaller
-/// gain calls for none. Against the greater gains a move is searched where none prevents the smaller ones: if there are two weaknesses, the opponent still gains from the lesser one after a move
-/// at the greater.
-const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
-
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
 

@@ -8,7 +8,6 @@
 //! points more than the static value, or with more where two points cannot be prevented by one move.
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
-use crate::player::ending::GAINS;
 use crate::player::ending::end_board::{Enclosure, EndBoard};
 use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
 use crate::search::{Limits, Searcher};
@@ -18,6 +17,11 @@ const SMALL_REGION: usize = 6;
 
 /// The number of eyes that make a filled region safe.
 const EYE_COUNT: usize = 2;
+
+/// Points by which the attacker has to exceed the static value; half a point less is the komi. A reinforcement costs one
+/// point, so that a smaller gain calls for none. Against the greater gains a move is searched where none prevents the
+/// smaller ones: if there are two weaknesses, the opponent still gains from the lesser one after a move at the greater.
+pub(super) const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
 
 /// A region needs a reinforcement if the opponent, who moves first, gains with at least this probability. Where there is
 /// nothing to gain, blunders in playouts leave the opponent up to 0.8.
