@@ -310,10 +310,17 @@ def format_metrics(board, metrics):
     return f"{board[1]}x{board[0]}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(METRICS, metrics))
 
 
+def positive(text):
+    """A whole number of at least 1, for an option."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, found {text}")
+    return int(text)
+
+
 def add_training_options(parser):
     """The options of every training with a checkpoint."""
     parser.add_argument("--steps", type=int, default=100_000)
-    parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
+    parser.add_argument("--warmup", type=positive, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
     parser.add_argument("--ema-decay", "--mean", type=float, default=0.999, metavar="DECAY",
                         help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip

@@ -70,7 +70,7 @@ class Run(distill.Training):
 
     def __init__(self, args):
         torch.manual_seed(args.seed)
-        self.start = nets.load_score_net(args.start).to(nets.DEVICE, memory_format=torch.channels_last)
+        self.start = nets.load_score_net(args.start, [nets.ScoreNet]).to(nets.DEVICE, memory_format=torch.channels_last)
         super().__init__(args, copy.deepcopy(self.start), nets.DEVICE)
 
     def save_net(self, path):

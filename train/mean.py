@@ -29,7 +29,7 @@ def main(arguments=None):
     parser.add_argument("nets", metavar="NET", nargs="+", help="files of the nets")
     args = parser.parse_args(arguments)
     try:
-        mean = mean_of([nets.load_score_net(path) for path in args.nets])
+        mean = mean_of([nets.load_score_net(path, [nets.ScoreNet]) for path in args.nets])
     except ValueError as error:
         raise SystemExit(f"{' '.join(args.nets)}: {error}") from error
     nets.save(mean, args.out, {"mean_of": args.nets})

@@ -274,11 +274,11 @@ def load(path):
     return net.eval()
 
 
-def load_score_net(path):
-    """The net in a file of the second format. From a file of the first format, the layers that both formats have; the other
-    layers keep their initial weights."""
+def load_score_net(path, kinds=(ScoreNet, Net)):
+    """The net in a file of the second format. From a file of the first format, if `kinds` allows it, the layers that both
+    formats have; the other layers keep their initial weights."""
     with safe_open(path, "pt") as file:
-        kind, channels, blocks = read_header(file, path, [ScoreNet, Net])
+        kind, channels, blocks = read_header(file, path, kinds)
         net = ScoreNet(channels, blocks)
         with torch.no_grad():
             for name, layer in net.layers():

@@ -30,7 +30,7 @@ from torch.nn import functional as F
 import data
 import katago
 import net as nets
-from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, win_probability
+from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, positive, win_probability
 from optim import StackedMuon, ema_rate, split_weights
 
 DEVICE = nets.DEVICE
@@ -395,14 +395,17 @@ def parse_args(arguments=None):
     parser.add_argument("--leave", type=float, default=0.2, metavar="P",
                         help="probability that a walk is left after a move where the student is exact; lower where it errs")  # fmt: skip
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
-    parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
+    parser.add_argument("--warmup", type=positive, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--flat", type=float, default=0.2, help="share of the run after which the learning rate falls")
     parser.add_argument("--ema-decay", type=float, default=0.999, metavar="DECAY", help="decay of the exponential moving average (EMA) of the weights, per step")
     parser.add_argument("--value-weight", type=float, default=1.5, help="weight of win, loss and no result in the loss")
     parser.add_argument("--held-out", type=int, default=1024, metavar="N", help="held-out positions of each board size, for the metrics")
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two reports")
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
+    if not 0 <= args.flat < 1:
+        parser.error(f"argument --flat: expected 0 or more and less than 1, found {args.flat:g}")
+    return args
 
 
 def board_size(options):
@@ -455,7 +458,10 @@ def main(arguments=None):
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     start = last = time.monotonic()
-    while (share := (time.monotonic() - start) / (args.seconds - (start - begun))) < 1 and not stopped.is_set():
+    end = begun + args.seconds
+    if start >= end:
+        raise SystemExit(f"--seconds {args.seconds:g}: the start alone took {start - begun:.0f} s")
+    while (share := (time.monotonic() - start) / (end - start)) < 1 and not stopped.is_set():
         for board, shards in zip(boards, queues):
             board.take(*next_shard(shards))
         for _ in range(args.steps_per_shard):

@@ -570,6 +570,9 @@ class Distillation(Files):
         nets.save(nets.ScoreNet(8, 3), paths[1], {})
         with self.assertRaisesRegex(SystemExit, "0.safetensors .*1.safetensors: nets of different sizes"):
             mean.main(paths)
+        nets.save(nets.Net(8, 2), paths[1], {})
+        with self.assertRaisesRegex(SystemExit, "format kifuwarabe-net-1, expected kifuwarabe-net-2"):
+            mean.main(paths)
 
 
 class OnlineDistillation(Files):
@@ -670,6 +673,12 @@ class OnlineDistillation(Files):
         args = online.parse_args(["work", "--teacher", "t", "--start", "s", "--positions", "x", "--seconds", "9", "--rate", "2", "--warmup", "4", "--flat", "0.5"])
         rates = [online.rate_at(share, steps, args) for share, steps in ((0, 0), (0, 3), (0.5, 9), (0.75, 9), (1, 9), (1.2, 9))]
         np.testing.assert_allclose(rates, [0.5, 2, 2, 1, 0, 0])
+
+    def test_a_rate_without_a_definition_is_refused(self):
+        for setting, expected in ((["--warmup", "0"], "at least 1, found 0"), (["--flat", "1"], "less than 1, found 1")):
+            with self.subTest(setting), contextlib.redirect_stderr(io.StringIO()) as stderr, self.assertRaises(SystemExit):
+                online.parse_args(["work", "--teacher", "t", "--start", "s", "--positions", "x", "--seconds", "9", *setting])
+            self.assertIn(expected, stderr.getvalue())
 
     def test_an_engine_that_fails_is_reported_with_its_last_line(self):
         script = self.write("engine.py", ["import sys\n", "sys.exit('first line\\nno such file: records')\n"])

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -114,6 +114,7 @@ fn evaluations(net: &Net, coordinate: Coordinate, batch: usize, threads: usize) 
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
         let own = run();
-        own + others.into_iter().filter_map(|other| other.join().ok()).sum::<f64>()
+        let joined = others.into_iter().map(ScopedJoinHandle::join);
+        own + joined.map(|other| other.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum::<f64>()
     })
 }

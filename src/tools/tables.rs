@@ -2,12 +2,13 @@
 //! `selfplay` writes.
 //!
 //! A table's fields, separated by tabs: id, size, komi, handicap, result, rules, date, Black's and White's rank, plies,
-//! three counts, set-up, moves. A move is `Bpd`: colour, column from the left, row from the top; `B..` is a pass.
+//! three numbers that are not read, set-up, moves. A move is `Bpd`: colour, column from the left, row from the top;
+//! `B..` is a pass.
 
 use std::io::Read;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use md5::{Digest, Md5};
 use serde::Deserialize;
 
@@ -69,7 +70,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
     let mut text = Vec::new();
-    GzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
+    MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -195,7 +196,22 @@ impl TableGame {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::io::Write;
+
     use super::*;
+
+    #[test]
+    fn all_members_of_a_gzip_file_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.tsv.gz");
+        let member = |text: &str| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.finish().unwrap()
+        };
+        std::fs::write(&path, [member("first\n"), member("second\n")].concat()).unwrap();
+        assert_eq!(read(&path).unwrap(), "first\nsecond\n");
+    }
 
     #[test]
     fn a_self_play_file_may_have_any_name() {

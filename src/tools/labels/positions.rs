@@ -1,7 +1,7 @@
 //! The choice of positions, and their evaluation.
 
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use fastrand::Rng;
 
@@ -201,7 +201,8 @@ impl Labeller<'_> {
         }
         thread::scope(|scope| {
             let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| apply(part))).collect();
-            running.into_iter().filter_map(|part| part.join().ok()).flatten().collect()
+            let joined = running.into_iter().map(ScopedJoinHandle::join);
+            joined.flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })
     }
 
