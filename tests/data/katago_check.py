@@ -2,7 +2,7 @@
 
     python3 katago_check.py --katago KATAGO --config gtp.cfg --player NET.bin.gz --out katago_check.json.gz NET.bin.gz ...
 
-Made with KataGo 1.17.2 (Eigen) and the nets of ../shared/nets/katago, the one with 6 blocks being the player. Games are
+Made with KataGo 1.17.2 (Eigen) and the nets of KataGo's tests, the one with 6 blocks being the player. Games are
 drawn from the player's policy under all rule sets, komis and board sizes below; from each game some positions are taken,
 among them those after passes. Of each position the answer of GTP's `kata-raw-nn 0 OPTIMISM` is kept, for the side to
 move: the likeliest moves and the pass, the number of illegal moves, and the owner of some points; with --full of all.

@@ -3,7 +3,7 @@
     python3 katago_tiny.py FOLDER
 
 The nets play no Go. They are for tests/it/katago_nets.rs, whose figures for them, katago_tiny.json.gz, katago_check.py made with
-KataGo 1.17.2 (--count 24 --seed 3, the player being the net with 6 blocks of ../shared/nets/katago).
+KataGo 1.17.2 (--count 24 --seed 3, the player being the net with 6 blocks of KataGo's tests).
 """
 import gzip
 import math

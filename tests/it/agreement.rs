@@ -6,7 +6,7 @@ use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{final_score, final_score_with};
 
-use crate::support::{make_moves, slow_tests};
+use crate::support::{make_moves, parse, slow_tests};
 
 const SMALL_BOARDS: &str = include_str!("../data/finished_9x9.tsv");
 
@@ -76,21 +76,37 @@ fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
     assert!(dead_lists * 100 >= games * 97, "{dead_lists} of {games} lists of dead stones");
 }
 
-/// The fourth game of the Honinbo title match of 1973, up to the agreement to stop. Black won by 7.5 points.
-const HONINBO_1973_4: &str = "Q16 D4 R4 C16 E17 P3 M4 H16 P4 E16 Q3 D17 Q10 D10 F4 O16 O15 N15 O14 R17 P16 S15 D6 E5 C3 C4 D3 E6 E4 D5 \
-    G6 J6 H7 K3 H3 H4 G4 O4 O3 N3 P2 O2 O5 P3 R16 S16 O3 H2 J3 P3 D15 D16 O3 J4 K2 J2 G3 L3 N4 E8 C12 C11 L2 \
-    M2 K4 K1 L4 L1 S13 J10 F7 E7 E11 G9 B11 B10 D11 C10 E15 F15 F14 G15 H12 Q14 O17 R12 R13 Q13 R11 N16 R18 \
-    S17 Q17 N14 O13 N13 O12 D13 E13 C14 N12 S18 K12 G11 G12 F11 F12 M17 M18 L18 N18 Q18 P18 R19 L17 K18 M16 \
-    J13 H11 N17 F9 F8 G8 F10 H9 Q12 S12 P15 Q11 E9 H10 R15 M13 L16 M15 K17 M14 L17 D12 J12 J11 K13 L12 B3 B2 \
-    B4 G2 A2 B1 S11 S10 C15 C13 D14 E14 B14 H14 J15 H1 O1 B12 A10 H13 L15 J14 K14 H15 K15 M3 N2 P12 F6 G7 F5 \
-    G5 P1 Q1 S14 P14 Q15 T14 T15 T13 G14 G13 L13";
+/// A board at the end of a game, when the players agreed to stop.
+const STOPPED: &str = "
+    .x.....x.oo..oox...
+    ox....xoo..ooox....
+    .oxx..xxxooxox.x...
+    .oooxxxooxxxx.x.x..
+    ...ooox......x.....
+    ...xoox.o..........
+    ....oxxx...........
+    ....oox............
+    ....o.ox...........
+    oooo.o.xo......x.x.
+    .xoxxooxx......xxo.
+    .xxx.xxxoxx.xxxoox.
+    ..xox.xxoooxox.oxxx
+    .oooxxoxxo.xoxxo.ox
+    ..oxxooxoooxoxooooo
+    ..ooo..o..oxooxxxo.
+    ...ox....oooox.xoo.
+    .........ooxx.xo.o.
+    ................o..
+";
 
-/// Playouts leave too many points of this game without a clear owner for a count; the net's ownership does not.
+/// Playouts leave too many points of this board without a clear owner for a count; the net's ownership does not.
 #[test]
 fn a_game_that_is_finished_by_the_nets_ownership_is_counted_by_it() {
+    let (coordinate, stones) = parse(STOPPED);
     let rule = GameRule::with_komi(4.5).named("japanese").unwrap();
-    let mut position = Position::new(Coordinate::square(19).unwrap(), rule, 0, Color::Black);
-    make_moves(&mut position, HONINBO_1973_4);
+    let mut position = Position::new(coordinate, rule, 0, Color::Black);
+    position.set_up(&stones).unwrap();
+    assert!(!final_score_with(&position, None).is_finished);
     let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
-    assert_eq!((result.score.to_string().as_str(), result.is_finished), ("B+7.5", true));
+    assert_eq!((result.score.to_string().as_str(), result.is_finished), ("B+10.5", true));
 }

@@ -1,14 +1,11 @@
 //! Game trees of SGF: everything of a file is kept, changes are local, and written trees read back unchanged.
 //!
-//! The irregular files of `../shared/data/oddsgf` are outside of the project; without them their test prints SKIPPED
-//! and passes.
-
-use std::path::Path;
+//! The irregular files are not part of the project ([`external`]); without them their test prints SKIPPED and passes.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 use kifuwarabe_uec14::sgf::{self, GameTree, NodeId};
 
-use crate::support::empty_position;
+use crate::support::{empty_position, external};
 
 /// A tree as text, a node a line: its depth, then its properties with their values as written.
 pub fn describe(tree: &GameTree) -> String {
@@ -232,11 +229,7 @@ fn trees_over_the_limits_are_refused() {
 /// Every irregular file whose main line is read has a tree with the same main line, which reads back unchanged.
 #[test]
 fn trees_of_irregular_files_agree_with_the_reader_of_main_lines() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/oddsgf");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: ../shared/data/oddsgf is absent: no tree of an irregular file was read");
-        return;
-    }
+    let Some(folder) = external("data/oddsgf") else { return };
     let (mut nodes, mut branches, mut refused) = (0, 0, Vec::new());
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,8 +1,8 @@
 //! KataGo's nets against KataGo: its output for stored positions, over board sizes, rule sets, kos, ladders and passes.
 //!
-//! The nets are in `../shared/nets/katago`, outside of the project; without that folder their tests print SKIPPED and
-//! pass. Nets of a few channels with random weights, which have every kind of layer, are in `tests/data`.
-//! `tests/data/katago_check.py` and `tests/data/katago_tiny.py` say how figures and small nets were made.
+//! The nets are not part of the project ([`external`]); without them their tests print SKIPPED and pass. Nets of a few
+//! channels with random weights, which have every kind of layer, are in `tests/data`. `tests/data/katago_check.py` and
+//! `tests/data/katago_tiny.py` say how figures and small nets were made.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
 use kifuwarabe_uec14::player::final_score_with;
 use serde_json::Value;
 
-use crate::support::{make_moves, position};
+use crate::support::{external, make_moves, position};
 
 /// Positions with the figures of KataGo.
 const CHECK: &[u8] = include_bytes!("../data/katago_check.json.gz");
@@ -37,12 +37,7 @@ const PRINTED: f64 = 0.000_6;
 
 /// The folder of the nets; prints SKIPPED and gives `None` without it.
 pub fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/nets/katago");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: ../shared/nets/katago is absent: no net of KataGo's was checked");
-        return None;
-    }
-    Some(folder)
+    external("nets/katago")
 }
 
 /// The text of a compressed file.

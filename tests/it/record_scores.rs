@@ -1,12 +1,11 @@
 //! `final_score` of professional games that ended with a counted result.
 //!
 //! The records stop when both players agree: dame and the last reinforcements are not played out. So the score has to
-//! play the end out before it counts. The folder of records is outside of the project; without it the test prints
+//! play the end out before it counts. The table of records is outside of the project; without it the test prints
 //! SKIPPED and passes. `KIFUWARABE_SCORE_GAMES=300 cargo test --test it record_scores -- --nocapture` reads more games
 //! and prints those that differ; with `KIFUWARABE_SCORE_NET=FILE`, a net of KataGo's checks the counts.
 
 use std::io::Read;
-use std::path::Path;
 use std::time::Instant;
 
 use flate2::read::GzDecoder;
@@ -17,6 +16,7 @@ use kifuwarabe_uec14::player::{FinalScore, final_score_with};
 use md5::{Digest, Md5};
 
 use crate::katago_nets;
+use crate::support::external;
 
 /// Games that the test reads unless the environment asks for more.
 const GAMES: usize = 60;
@@ -30,11 +30,7 @@ struct Game {
 
 /// The games of the table in an order by the digest of their names, so that any number of them is a random sample.
 fn games(count: usize) -> Option<Vec<Game>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/records/aeb.tsv.gz");
-    let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("SKIPPED: ../shared/records is absent: no score of a professional game was checked");
-        return None;
-    };
+    let bytes = std::fs::read(external("records/aeb.tsv.gz")?).unwrap();
     let mut text = Vec::new();
     GzDecoder::new(bytes.as_slice()).read_to_end(&mut text).unwrap();
     let text = String::from_utf8_lossy(&text);

@@ -1,15 +1,12 @@
 //! Game records: reading of SGF, errors, and that written games read back unchanged.
 //!
-//! The irregular files of `../shared/data/oddsgf` are outside of the project; without them their test prints SKIPPED
-//! and passes.
-
-use std::path::Path;
+//! The irregular files are not part of the project ([`external`]); without them their test prints SKIPPED and passes.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Point, Position, Stone};
 use kifuwarabe_uec14::sgf::{self, GameRecord, Turn};
 use serde_json::Value;
 
-use crate::support::empty_position;
+use crate::support::{empty_position, external};
 
 mod encodings;
 mod robustness;
@@ -232,11 +229,8 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn irregular_files_agree_with_another_reader() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/oddsgf");
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.jsonl")) else {
-        eprintln!("SKIPPED: ../shared/data/oddsgf is absent: no irregular file was read");
-        return;
-    };
+    let Some(folder) = external("data/oddsgf") else { return };
+    let manifest = std::fs::read_to_string(folder.join("MANIFEST.jsonl")).unwrap();
     let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());
     let mut differences: Vec<_> = DIFFERENCES.iter().collect();
     for line in manifest.lines() {

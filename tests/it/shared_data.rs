@@ -1,4 +1,5 @@
-//! Records of real games, illegal moves and named rule cases of `../shared/data`, replayed.
+//! Records of real games, illegal moves and named rule cases of the folder `data` of the test data
+//! ([`external`]), replayed.
 //!
 //! The tests compare the final and intermediate boards, captured stones, kos and the largest capture of real games,
 //! illegal moves with their reasons, and complete sets of legal moves. The folder is outside of the project; without it
@@ -7,22 +8,16 @@
 //! All real games are played on a [`Board`], every 20th also on a [`Position`] with undo of all moves; the other files
 //! are played on a [`Position`].
 
-use std::path::Path;
 use std::time::Instant;
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, IllegalMove, KoRule, Move, Point, Position, Stone};
 use serde_json::Value;
 
-use crate::support::{MAX_MOVES, rule};
+use crate::support::{MAX_MOVES, external, rule};
 
-/// The text of a file in the folder; prints SKIPPED and gives `None` without the folder.
+/// The text of a file in the folder; prints SKIPPED and gives `None` without it.
 pub fn file(name: &str) -> Option<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: ../shared/data is absent: nothing of {name} was checked");
-        return None;
-    }
-    Some(std::fs::read_to_string(folder.join(name)).unwrap())
+    Some(std::fs::read_to_string(external(&format!("data/{name}"))?).unwrap())
 }
 
 fn lines(name: &str) -> Option<Vec<Value>> {

@@ -21,6 +21,18 @@ pub fn slow_tests() -> bool {
     std::env::var("KIFUWARABE_SLOW_TESTS").is_ok_and(|value| value == "1")
 }
 
+/// A file or folder of test data that is not part of the project, below the folder that `KIFUWARABE_TEST_DATA` names, or
+/// else `../shared`; prints SKIPPED and gives `None` where it is absent.
+pub fn external(path: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("KIFUWARABE_TEST_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let path = root.join(path);
+    if !path.exists() {
+        eprintln!("SKIPPED: {} is absent (KIFUWARABE_TEST_DATA names the folder of test data)", path.display());
+    }
+    path.canonicalize().ok()
+}
+
 pub fn rule(can_not_put_on_my_eye: bool) -> GameRule {
     GameRule { can_not_put_on_my_eye, ..GameRule::with_komi(6.5) }
 }

@@ -1,7 +1,7 @@
 //! KataGo and this engine asked the same: the same net, the same queries, and the same shape of every response.
 //!
 //! `KIFUWARABE_KATAGO` names KataGo's program; without it, `katago` is looked for in the search path. Without either, or
-//! without the nets in `../shared/nets/katago`, the test prints SKIPPED and passes.
+//! without the nets ([`external`]), the test prints SKIPPED and passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -18,19 +18,14 @@ use serde_json::{Value, json};
 
 use super::{ask, keys, merge, numbers};
 use crate::engine::Folder;
-use crate::support::katago;
+use crate::support::{external, katago};
 
 /// The settings of both engines: what is random in the search at the root is left out.
 const SETTINGS: &str = "rootNumSymmetriesToSample=8,wideRootNoise=0";
 
 /// A net of KataGo's; `None` prints SKIPPED.
 fn net(name: &str) -> Option<PathBuf> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/nets/katago").join(name);
-    if !file.is_file() {
-        eprintln!("SKIPPED: ../shared/nets/katago is absent");
-        return None;
-    }
-    file.canonicalize().ok()
+    external(&format!("nets/katago/{name}"))
 }
 
 /// KataGo's responses to these lines.
