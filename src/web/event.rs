@@ -122,6 +122,8 @@ pub(super) struct State {
     /// The number of moves before this position.
     pub(super) number: usize,
     pub(super) over: bool,
+    /// Whether moves may follow.
+    pub(super) may_go_on: bool,
     pub(super) result: Option<String>,
     /// `person` or `engine`; `None` if the game is over or no move is awaited.
     pub(super) turn: Option<&'static str>,

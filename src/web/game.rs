@@ -220,6 +220,13 @@ impl CurrentGame {
             }
     }
 
+    /// Whether moves may follow here: the game is not over, or two people, or one who studies, play on after its end. But
+    /// a click that a flag has overtaken must not take a loss on time back.
+    pub(super) fn may_go_on(&self) -> bool {
+        let is_lost_on_time = self.result().is_some_and(|result| result.ends_with("+T"));
+        !self.is_over() || (self.human_sides == HumanSides::Both && !is_lost_on_time)
+    }
+
     /// Plays a move of the side to move: goes to the child that has it, or to a new one.
     pub(super) fn play(&mut self, index: i32) -> Result<(), Refusal> {
         let coordinate = self.tree.coordinate();
@@ -227,10 +234,7 @@ impl CurrentGame {
         let Some(play) = move_at(coordinate, index) else {
             return Err(Refusal::new("bad", format!("point {index} is not on the board")));
         };
-        // two people, or one who studies, may go on after the end; but a click that a flag has overtaken must not take the
-        // loss back
-        let is_lost_on_time = self.result().is_some_and(|result| result.ends_with("+T"));
-        if self.is_over() && (self.human_sides != HumanSides::Both || is_lost_on_time) {
+        if !self.may_go_on() {
             return Err(Refusal::new("over", "the game is over"));
         }
         if let Move::Play(point) = play {

@@ -186,6 +186,16 @@ async function edit(view) {
   must((await saved(view)).includes('W[gg]'), 'the other line')
 }
 
+/** A move may follow the end of a record. */
+async function goOn(view) {
+  const {page} = view
+  await paste(view, '(;GM[1]FF[4]SZ[9]KM[7]RE[W+3.5];B[cc];W[gg])')
+  await page.click('[data-step=last]')
+  await view.until(async () => (await page.inputValue('#number')) === '2', 'the last move')
+  await view.click(4, 4)
+  await view.until(async () => (await saved(view)).replace(/\n/g, '').includes(';W[gg];B[ee]'), 'a move after the end')
+}
+
 /** Files that are no records are refused, and dropped ones are opened in the character set that they name. */
 async function files(view, folder) {
   const {page} = view
@@ -256,6 +266,7 @@ await run(async ({server, open}) => {
   const view = await open({acceptDownloads: true})
   await study(view, server.folder)
   await edit(view)
+  await goOn(view)
   await files(view, server.folder)
   await pictures(view, server.folder)
 })

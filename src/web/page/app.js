@@ -63,7 +63,7 @@ function refuse(point) {
 
 function play(point) {
   if (model.mayPlay) return send({ do: "play", point });
-  if (model.state?.over) return toast(T.errors.over);
+  if (!model.state?.mayGoOn) return toast(T.errors.over);
   return toast(T.engineThinks);
 }
 

@@ -148,7 +148,7 @@ export class Model {
   /** Whether a click plays a move now. */
   get mayPlay() {
     const { state } = this;
-    return Boolean(state) && !state.over && !state.score && !(state.turn === "engine" && state.thinking === "move");
+    return Boolean(state) && state.mayGoOn && !state.score && !(state.turn === "engine" && state.thinking === "move");
   }
 
   /** The ren of a point; undefined for an empty one. */

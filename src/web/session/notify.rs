@@ -104,6 +104,7 @@ impl Session {
             marks: game.marks(),
             number: position.record().len(),
             over: game.is_over(),
+            may_go_on: game.may_go_on(),
             result: game.result().map(str::to_owned),
             turn,
             thinking: self.thinking,

@@ -29,6 +29,7 @@ fn a_move_is_answered_and_taken_back_with_its_answer() {
     page.send(json!({"do": "resign"}));
     page.until(|page| page.state()["over"] == true);
     assert_eq!(page.state()["result"], "W+R");
+    assert_eq!(page.state()["mayGoOn"], false);
     assert_eq!(page.refused(json!({"do": "play", "point": 0})).0, "over");
     // only the resignation is taken back
     page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
@@ -56,6 +57,7 @@ fn a_result_is_taken_back_when_the_game_goes_on() {
     assert_eq!((page.number(), result_of_record(&server)), (3, None));
     page.play(&[8]);
     page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    assert_eq!(page.state()["mayGoOn"], true);
     page.play(&[17]);
     assert_eq!((page.state()["over"].as_bool(), result_of_record(&server)), (Some(false), None));
 }
