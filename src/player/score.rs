@@ -56,24 +56,28 @@ struct ScoreKey {
     passes: usize,
 }
 
-/// Points between the count and a net's lead up to which no fill-in by the net follows.
-const CLOSE_TO_LEAD: f64 = 0.4;
+// The next five numbers were chosen on professional games, see docs/rules.md.
 
-/// The votes of the count and of each fill-in by a net. Source of these and the next two numbers: the 600 professional
-/// games of docs/rules.md, where other votes from 0.35 to 0.75 and other squares from 3 to 10 change the number of exact
-/// scores by at most 9.
-const VOTES: [f64; 3] = [1.0, 0.5, 0.5];
+/// Points between the count and a net's lead up to which no fill-in by the net follows.
+const CLOSE_TO_LEAD: f64 = 0.5;
+
+/// The votes of the count and of each fill-in by a net.
+const VOTES: [f64; 4] = [0.8, 0.5, 0.5, 0.5];
 
 /// The square of a distance from the lead, in points, that outweighs a vote.
 const SQUARED_DISTANCE_PER_VOTE: f64 = 4.0;
 
 /// Greater distances from the lead count as this one, in points.
-const MAX_DISTANCE: f64 = 3.0;
+const MAX_DISTANCE: f64 = 2.0;
+
+/// Points by which a net's lead is too good for the side to move at the end of a game under territory scoring: it
+/// expects gains, of which some are none. The players saw none, or they would have played on.
+const EXPECTED_GAIN: f64 = 0.35;
 
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
 /// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.5 points in the median, in 19 of 20
 /// by at most 3, and in 99 of 100 by at most 10.
-const MAX_SMALL_NET_LEAD_ERROR: f64 = 12.0;
+const MAX_LEAD_ERROR: f64 = 12.0;
 
 /// Points between the count and the score by a net's ownership up to which they are the same result.
 const SAME_RESULT: f64 = 2.0;
@@ -137,11 +141,11 @@ pub fn final_score(position: &Position) -> FinalScore {
 }
 
 /// The score as of [`final_score`], checked by a net with a score head. It searches for reinforcements, and if its lead
-/// differs from the count, searches by it fill the end in twice more; the votes of the three scores, and their distances
-/// from the lead, decide. A net of KataGo also decides which stones are dead. With a small net, a game whose count differs
-/// by more than 12 points from the lead, and from the score by the net's ownership, is unfinished. An unfinished position
-/// is estimated by the ownership of the net's search, unless its count is nearer to the lead. If the game has not ended in
-/// a pass, the net knows the last moves, too.
+/// differs from the count, searches by it fill the end in three times more; the votes of the four scores, and their
+/// distances from the lead, decide. A net of KataGo also decides which stones are dead. With a small net, or if too
+/// much is unsettled for a fill-in, a game whose count differs by more than 12 points from the lead, and from the score
+/// by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
+/// unless its count is nearer to the lead. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let katago = net.filter(|net| net.katago().is_some());
@@ -167,7 +171,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
                 None => counted,
             }
         }
-        Some(net) => check_with_small_net(net, position, &status, is_counted, full_count),
+        Some(net) => check_by_ownership(net, position, &status, is_counted, full_count),
         None => {
             let counted = is_counted.then(full_count).filter(|counted| counted.is_finished || position.is_over());
             counted.unwrap_or_else(|| estimate(position, status.clone(), None).into())
@@ -204,24 +208,47 @@ impl<'a> NetCheck<'a> {
         (score.score.margin() - self.lead).abs()
     }
 
-    /// The count if it is close to the lead; else the count or the score of a fill-in by searches, whichever has the most
-    /// [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of the stones of the
-    /// position.
+    /// The lead of a game that the players have stopped, see [`EXPECTED_GAIN`].
+    fn lead_at_end(&self) -> f64 {
+        match self.position.rule().scoring {
+            Scoring::Area => self.lead,
+            Scoring::Territory => self.lead - EXPECTED_GAIN * f64::from(self.start.to_move().sign()),
+        }
+    }
+
+    /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
+    /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
+    /// the stones of the position.
     fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
-        if self.distance(&counted) <= CLOSE_TO_LEAD {
+        let lead = self.lead_at_end();
+        let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
+        if distance(&counted) <= CLOSE_TO_LEAD {
             return counted;
         }
+        let deduction = |score: &FinalScore| distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE;
         let is_finished = counted.is_finished;
-        let searched = |number| count(self.position, status.clone(), self.fill_in(number), is_finished);
-        let searched: Vec<FinalScore> = (1..VOTES.len() as u64).map(searched).collect();
-        let margin = |score: &FinalScore| score.score.margin();
-        let margins: Vec<f64> = std::iter::once(&counted).chain(&searched).map(margin).collect();
-        let rating = |score: &FinalScore| {
-            let votes = margins.iter().zip(VOTES).filter(|(other, _)| **other == margin(score)).map(|(_, vote)| vote);
-            votes.sum::<f64>() - self.distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE
-        };
+        let [of_count, of_fill_ins @ ..] = VOTES;
+        let mut rating = of_count - deduction(&counted);
+        // other scores, each with its votes less the deduction
+        let mut others: Vec<(f64, FinalScore)> = Vec::new();
+        for (number, vote) in of_fill_ins.into_iter().enumerate() {
+            let ratings = std::iter::once(rating).chain(others.iter().map(|(rating, _)| *rating));
+            if is_decided(ratings, of_fill_ins.iter().skip(number).sum()) {
+                break;
+            }
+            let score = count(self.position, status.clone(), self.fill_in(number as u64 + 1), is_finished);
+            let margin = score.score.margin();
+            if margin == counted.score.margin() {
+                rating += vote;
+            } else if let Some((rating, _)) = others.iter_mut().find(|(_, other)| other.score.margin() == margin) {
+                *rating += vote;
+            } else {
+                others.push((vote - deduction(&score), score));
+            }
+        }
         // of equal ratings the first counts
-        searched.into_iter().fold(counted, |best, other| if rating(&other) > rating(&best) { other } else { best })
+        let best = |best: (f64, FinalScore), other: (f64, FinalScore)| if other.0 > best.0 { other } else { best };
+        others.into_iter().fold((rating, counted), best).1
     }
 
     /// The end of the game filled in by searches, then, for what remains, by the fill-in by threats. Fill-ins of different
@@ -245,22 +272,37 @@ impl<'a> NetCheck<'a> {
     }
 }
 
+/// Whether the best of some ratings stays the best, whatever gets the votes that are left: one of the others, or a new one
+/// from 0.
+fn is_decided(ratings: impl Iterator<Item = f64>, votes_left: f64) -> bool {
+    let (mut best, mut second) = (f64::NEG_INFINITY, 0.0_f64);
+    for rating in ratings {
+        if rating > best {
+            second = second.max(best);
+            best = rating;
+        } else {
+            second = second.max(rating);
+        }
+    }
+    best > second + votes_left
+}
+
 /// The count if a net does not contradict it, or if the game has ended; else the count or the estimate by the net's
 /// ownership, whichever is nearer to its lead. In order:
 ///
 /// | Condition | Result |
 /// | --- | --- |
-/// | finished by the count, which is within [`MAX_SMALL_NET_LEAD_ERROR`] of the net's lead | the count, corrected |
+/// | finished by the count, which is within [`MAX_LEAD_ERROR`] of the net's lead | the count, corrected |
 /// | finished neither by status nor by the net's ownership | the estimate |
 /// | finished by the net's ownership, whose score is within [`SAME_RESULT`] of the count | the count, corrected |
-/// | finished by the count, which is within [`MAX_SMALL_NET_LEAD_ERROR`] of that score | the count, corrected |
-/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_SMALL_NET_LEAD_ERROR`] of the lead | that count, corrected |
+/// | finished by the count, which is within [`MAX_LEAD_ERROR`] of that score | the count, corrected |
+/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_LEAD_ERROR`] of the lead | that count, corrected |
 /// | ended by two passes | the count |
 /// | otherwise | the count or the estimate, by the lead |
 ///
 /// `status` is that of the stones by playouts. `is_counted`: whether the game has ended, or is finished by this status.
 /// Otherwise `full_count`, which takes time, is called only if the game is finished by the net's ownership.
-fn check_with_small_net(
+fn check_by_ownership(
     net: &Net,
     position: &Position,
     status: &Status,
@@ -271,7 +313,7 @@ fn check_with_small_net(
     let Some(mut check) = NetCheck::new(net, position) else { return full_count() };
     let counted = is_counted.then(&full_count);
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
-        && check.distance(counted) <= MAX_SMALL_NET_LEAD_ERROR
+        && check.distance(counted) <= MAX_LEAD_ERROR
     {
         return check.corrected(status, counted.clone());
     }
@@ -287,16 +329,13 @@ fn check_with_small_net(
     let is_same = is_finished_by_net
         && from_probable(&counted) <= SAME_RESULT
         && has_few_moves_beyond_dame(board, &status_by_net, counted.filled.len());
-    if is_same || (counted.is_finished && from_probable(&counted) <= MAX_SMALL_NET_LEAD_ERROR) {
+    if is_same || (counted.is_finished && from_probable(&counted) <= MAX_LEAD_ERROR) {
         return check.corrected(status, FinalScore { is_finished: true, ..counted });
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
         let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches, Some(net));
-        if counted.is_finished
-            && from_probable(&counted) <= SAME_RESULT
-            && check.distance(&counted) <= MAX_SMALL_NET_LEAD_ERROR
-        {
+        if counted.is_finished && from_probable(&counted) <= SAME_RESULT && check.distance(&counted) <= MAX_LEAD_ERROR {
             return check.corrected(&status_by_net, counted);
         }
     }
@@ -363,4 +402,26 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
         }
     }
     FinalScore { status, score: score(&input), filled: end.moves, areas, is_finished }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_decided;
+
+    #[test]
+    fn votes_that_are_left_can_decide() {
+        for (ratings, votes_left, expected) in [
+            (&[0.75][..], 1.5, false),
+            (&[1.25], 1.0, true),
+            // a new score can reach 1
+            (&[1.0], 1.0, false),
+            (&[0.5, 1.25], 0.5, true),
+            (&[0.75, 1.25], 0.5, false),
+            (&[1.25, 0.75], 0.5, false),
+            (&[-0.25, 0.75], 0.5, true),
+            (&[0.5, 0.25], 0.0, true),
+        ] {
+            assert_eq!(is_decided(ratings.iter().copied(), votes_left), expected, "{ratings:?} {votes_left}");
+        }
+    }
 }
