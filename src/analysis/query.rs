@@ -303,9 +303,8 @@ fn without_effect(
 
 /// The rules of a query, with the komi that they name, or else KataGo's default for them.
 ///
-/// An object may have the key `komi`. Without a komi, territory scoring has
-/// 6.5, area scoring 7.5, area scoring with a button 7, and so have New Zealand rules unless they are an object.
-/// Source: KataGo's `game/rules.cpp`.
+/// An object may have the key `komi`. The default is 6.5 points under territory scoring, 7 with a button and for the name
+/// of New Zealand's rules, and else 7.5. Source: KataGo's `game/rules.cpp`.
 fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
     let mut komi = None;
     let mut text = std::borrow::Cow::from(text);

@@ -186,7 +186,7 @@ mod tests {
         let running = queue.next().unwrap();
         queue.stop();
         assert!(running.stop_signal.flag().load(Ordering::Relaxed), "it runs, and is stopped");
-        // as the main thread does that does not know of the closed output yet
+        // the main thread may still add queries before it notices that the output is closed
         queue.put(query("c")).unwrap();
         assert!(queue.next().is_none() && queue.state().bytes == 0);
     }

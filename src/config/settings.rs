@@ -117,15 +117,20 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// The message for a syntax error at an offset: with the key and the value, if the line has both; a decimal comma is
-/// explained.
+/// The message for a syntax error at an offset: with the key and the value, or else the text of the line. A missing value
+/// and a decimal comma are explained.
 fn syntax_error(text: &str, at: usize, message: &str) -> String {
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let Some((key, value)) = line.split_once('=') else { return message.to_owned() };
+    let Some((key, value)) = line.split_once('=') else {
+        return match line.trim() {
+            "" => message.to_owned(),
+            line => format!("{}: {message}", shortened(line)),
+        };
+    };
     let (key, value) = (key.trim(), value.split('#').next().unwrap_or_default().trim());
     if value.is_empty() {
-        return message.to_owned();
+        return format!("{}: expected a value after =", shortened(key));
     }
     let found = shortened(value);
     match error::with_decimal_point(value) {

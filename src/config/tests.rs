@@ -173,16 +173,16 @@ fn errors_name_the_line_and_the_key() {
 
 #[test]
 fn syntax_errors_name_their_line() {
-    for (text, line) in [
-        ("[Game]\nKomi = \n", 2),
-        ("[Game]\nKomi 6.5\n", 2),
-        ("[Game]\nKomi = 1\nKomi = 2\n", 3),
-        ("[Game]\n[Game]\n", 2),
-        ("[Game]\n\nBoardData = '''\n\n", 5),
-        ("[Game", 1),
+    for (text, line, named) in [
+        ("[Game]\nKomi = \n", 2, "Komi: expected a value after ="),
+        ("[Game]\nKomi 6.5\n", 2, "Komi 6.5: "),
+        ("[Game]\nKomi = 1\nKomi = 2\n", 3, "Komi: "),
+        ("[Game]\n[Game]\n", 2, "[Game]: duplicate key"),
+        ("[Game]\n\nBoardData = '''\n\n", 5, ""),
+        ("[Game", 1, "[Game: "),
     ] {
         let error = check(text, NONE).unwrap_err();
-        assert!(error.starts_with(&format!("engine.toml:{line}: ")), "{text:?}: {error}");
+        assert!(error.starts_with(&format!("engine.toml:{line}: {named}")), "{text:?}: {error}");
         assert!(!error.contains('\n'), "{error:?}");
     }
     assert!(check(&format!("a = {}", "[".repeat(100_000)), NONE).is_err());

@@ -204,6 +204,7 @@ fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
     }
 }
 
-fn expected_vertex(coordinate: Coordinate) -> String {
+/// The vertices of a board, for the message about an invalid one.
+pub(crate) fn expected_vertex(coordinate: Coordinate) -> String {
     format!("expected {}", coordinate.vertex_range())
 }

@@ -44,11 +44,11 @@ pub(crate) enum GameEffect {
 pub(crate) enum AnswerKind {
     /// The same, but for the words of errors in another version.
     Repeatable,
-    /// Another one, because it is a time or a speed.
+    /// Differs: it contains a time or a speed.
     Time,
-    /// Another one if moves are not searched again, because it depends on the times of earlier searches.
+    /// Differs if moves are not searched again: it depends on the times of earlier searches.
     TimeOfMoves,
-    /// Another one in another version, because it contains the version.
+    /// Differs in another version: it contains the version.
     Version,
     /// It names options, errors included: another version may have others, or other names for them.
     OptionNames,

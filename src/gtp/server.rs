@@ -76,7 +76,7 @@ pub(crate) fn exchange(
     output: &mut impl Write,
     audience: Audience,
 ) -> io::Result<Option<Answer>> {
-    engine.stop_signal.begin_command();
+    engine.stop_signal.begin_line();
     let line = clean(&raw.bytes);
     if line.chars().all(is_space) {
         return Ok(None);
@@ -180,7 +180,7 @@ fn whole_reply(AnalysisEnd { reply, report }: AnalysisEnd) -> Reply {
 /// Runs one command without input and output streams, as the page of `web` does: logs it and its answer as [`serve`]
 /// does, and passes the reports of an analysis to `on_report`. There is no pondering.
 pub(crate) fn execute(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
-    engine.stop_signal.begin_command();
+    engine.stop_signal.begin_line();
     log_input(engine, line, None);
     let outcome = match Request::parse(line) {
         Some(request) => dispatch::run(engine, &request),

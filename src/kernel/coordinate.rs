@@ -329,7 +329,11 @@ impl FromStr for Coordinate {
     /// ```
     fn from_str(text: &str) -> Result<Coordinate, SizeError> {
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        let side = |text: &str| text.parse().map_err(|_| SizeError);
+        // `parse` alone would take a sign and leading zeros
+        let side = |text: &str| match text.starts_with(|first| ('1'..='9').contains(&first)) {
+            true => text.parse().map_err(|_| SizeError),
+            false => Err(SizeError),
+        };
         Coordinate::new(side(width)?, side(height)?).ok_or(SizeError)
     }
 }
@@ -442,8 +446,10 @@ mod tests {
 
     #[test]
     fn invalid_sizes_are_refused() {
-        for text in ["", "x", "0", "9x0", "26", "9x26", "9x", "x9", "9x9x9", "9 9", "9:13", "-9", "9x-9", "9.0", "256"]
-        {
+        for text in [
+            "", "x", "0", "9x0", "26", "9x26", "9x", "x9", "9x9x9", "9 9", "9:13", "-9", "9x-9", "9.0", "256", "+9",
+            "09", "9x+9", "9x09",
+        ] {
             assert_eq!(text.parse::<Coordinate>(), Err(SizeError), "{text:?}");
         }
     }

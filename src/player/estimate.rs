@@ -63,7 +63,7 @@ fn sum_of_owners(board: &Board, status: &Status, bound: f32) -> f32 {
 }
 
 /// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes
-/// nearest to an expected sum; `usual_sum` is that by [`USUAL_OWNERSHIP_BOUND`]. Early in a game most points belong to
+/// near to an expected sum; `usual_sum` is that by [`USUAL_OWNERSHIP_BOUND`]. Early in a game most points belong to
 /// neither player by it, and yet a lead is expected.
 fn bound_near(board: &Board, status: &Status, usual_sum: f32, expected: f32) -> f32 {
     let mut empty: Vec<f32> = board.empty_points().iter().map(|&p| ownership_of(status, p)).collect();
@@ -71,12 +71,12 @@ fn bound_near(board: &Board, status: &Status, usual_sum: f32, expected: f32) -> 
     let error = |sum: f32| (sum - expected).abs();
     let mut nearest = (error(usual_sum), USUAL_OWNERSHIP_BOUND);
     let mut sum = sum_of_owners(board, status, *OWNERSHIP_BOUNDS.end());
-    for owner in
-        empty.iter().filter(|owner| owner.abs() < *OWNERSHIP_BOUNDS.end() && owner.abs() >= *OWNERSHIP_BOUNDS.start())
-    {
-        sum += owner.signum();
-        // within half a point of the nearest, the bound nearest to the usual one
-        let (found, bound) = (error(sum), owner.abs());
+    empty.retain(|owner| owner.abs() < *OWNERSHIP_BOUNDS.end() && owner.abs() >= *OWNERSHIP_BOUNDS.start());
+    for owners in empty.chunk_by(|one, other| one.abs() == other.abs()) {
+        sum += owners.iter().map(|owner| owner.signum()).sum::<f32>();
+        let (found, bound) = (error(sum), owners.first().map_or(0.0, |owner| owner.abs()));
+        // a bound takes the place of the nearest one if its sum is nearer by more than half a point, or no farther and
+        // the bound closer to the usual one
         let is_nearer = found + 0.5 < nearest.0;
         let is_as_near =
             found <= nearest.0 && (bound - USUAL_OWNERSHIP_BOUND).abs() < (nearest.1 - USUAL_OWNERSHIP_BOUND).abs();

@@ -61,7 +61,7 @@ pub(super) fn search_in_stages(
     playouts_left: &mut u64,
 ) -> Option<StagedResult> {
     let mut last: Option<StagedResult> = None;
-    for (playouts, open) in stages {
+    for (playouts, undecided) in stages {
         let Some(left) = playouts_left.checked_sub(playouts) else {
             return last.map(|last| StagedResult { is_cut: true, ..last });
         };
@@ -70,7 +70,7 @@ pub(super) fn search_in_stages(
         let best = result.best()?;
         let win_probability = if player == search.color { best.value } else { 1.0 - best.value };
         last = Some(StagedResult { win_probability, play: best.play.point(), is_cut: false });
-        if !open.contains(&win_probability) {
+        if !undecided.contains(&win_probability) {
             break;
         }
     }

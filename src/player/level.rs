@@ -84,8 +84,8 @@ impl Level {
         matches!(self, Level::Policy { .. })
     }
 
-    /// These limits of a search for a move, and those of the level. The root counts as one playout or visit: its
-    /// evaluation gives the policy.
+    /// The stricter of these limits and those of the level. In a search by net the evaluation of the root is the first
+    /// visit; in a search by playouts it does not count.
     pub(crate) fn limited(&self, limits: Limits) -> Limits {
         match *self {
             Level::Policy { .. } => Limits { playouts: 1, ..limits },

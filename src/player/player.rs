@@ -1,8 +1,8 @@
 //! The player: runs searches and turns their results into moves, passes and resignation.
 //!
 //! From move to move a player keeps its search tree and a summary of the game: series of lost moves, whether the end is
-//! near, the time of a playout, and the time of moves beyond their budget. It knows no clock: limits come with each
-//! request.
+//! near, the time of a playout, and the time of moves beyond their budget. It keeps no clock: callers compute the
+//! limits of a request from theirs ([`Player::limits`]).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -98,7 +98,7 @@ impl Player {
         (self.searcher.tree_and_graph_bytes() >> 20) as u64
     }
 
-    /// Forgets the game: tree, series of lost moves, phase. Keeps timing.
+    /// Forgets the game: tree, series of lost moves, whether the end is near. Keeps timing.
     pub fn new_game(&mut self) {
         self.searcher.clear();
         self.loss_streaks = Default::default();
@@ -154,7 +154,7 @@ impl Player {
             moves_played: position.record().len(),
             empty: board.empty_points().len(),
         };
-        let lag = self.overrun.added_to(self.options.lag_buffer);
+        let lag = self.overrun.reserved_time(self.options.lag_buffer);
         let time = time_budget(remaining, lag, progress);
         let time = if self.options.max_time > 0.0 { time.capped(self.options.max_time) } else { time };
         Limits { time: Some(time), ..limits }
@@ -186,9 +186,9 @@ impl Player {
         } else if std::mem::take(&mut self.tree_exceeds_level) {
             self.searcher.clear();
         }
-        let of_search = Limits { time, ..limits };
-        let of_search = level.map_or(of_search, |level| level.limited(of_search));
-        let limited = PlayerRequest { limits: of_search, ..*request };
+        let search_limits = Limits { time, ..limits };
+        let search_limits = level.map_or(search_limits, |level| level.limited(search_limits));
+        let limited = PlayerRequest { limits: search_limits, ..*request };
         let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
         self.measure_speed(&result);
         self.is_near_end = is_near_end(position, &result);
@@ -301,11 +301,6 @@ impl Player {
         status_of(position, self.net.as_deref())
     }
 
-    /// Time of recent moves beyond their budget, to be reserved together with the lag.
-    pub fn overrun(&self) -> OverrunTracker {
-        self.overrun
-    }
-
     /// Time of the last move, decision included; in a replay the time in the log.
     pub fn last_move_time(&self) -> Duration {
         self.last_move_time
@@ -317,9 +312,10 @@ impl Player {
     }
 
     /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of
-    /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that
-    /// neither is searched, if that is more than half of the soft limit, or if the end was not near at the last move
-    /// and the opponent has not passed. A level that chooses by policy needs [`MIN_STATUS_TIME`] instead.
+    /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit, and where a pass
+    /// of the search is trusted. `None`, so that neither is searched, if that is more than half of the soft limit, or if
+    /// the end was not near at the last move and the opponent has not passed. A level that chooses by policy needs
+    /// [`MIN_STATUS_TIME`] instead.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
         if self.level(position).is_some_and(|level| level.chooses_by_policy()) {

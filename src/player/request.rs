@@ -12,7 +12,7 @@ pub enum Choice {
     Resign,
 }
 
-/// The purpose of a move, which decides about resignation and passes.
+/// The mode of `genmove`, which decides about resignation and passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GenmoveMode {
     /// A move of a game.

@@ -17,10 +17,10 @@ const MIN_VISITS_BY_NET: u64 = 10;
 /// A game is at least `area / MIN_LENGTH_DIVISOR` moves long before the engine resigns.
 const MIN_LENGTH_DIVISOR: usize = 5;
 
-/// The moves in a row of one colour that looked lost, up to its last move.
+/// The consecutive moves of one colour that looked lost, the last one included.
 #[derive(Default)]
 pub(super) struct LossStreak {
-    /// Their number.
+    /// The number of moves.
     moves: u32,
     /// The position before the last one, as the last of its [`history_hashes`].
     last: u64,

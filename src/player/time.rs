@@ -18,7 +18,7 @@ use crate::search::limits::MIN_SECONDS;
 
 /// Seconds reserved for a move beyond its search: the option `LagBuffer`, and the overrun that was measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ReservedTime {
+pub(crate) struct ReservedTime {
     /// For the current move.
     pub current: f64,
     /// For each later move, on average.
@@ -30,7 +30,7 @@ const MAX_OVERRUN: Duration = Duration::from_secs(1);
 
 /// The time of recent moves beyond the hard limits of their budgets.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct OverrunTracker {
+pub(crate) struct OverrunTracker {
     /// The greatest overrun, less 10% for each move since.
     peak: Duration,
     /// The exponential moving average, with a weight of 10% for the last move.
@@ -51,7 +51,7 @@ impl OverrunTracker {
 
     /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the
     /// mean overrun for later ones.
-    pub fn added_to(self, lag_buffer: f64) -> ReservedTime {
+    pub(crate) fn reserved_time(self, lag_buffer: f64) -> ReservedTime {
         ReservedTime { current: lag_buffer + self.peak.as_secs_f64(), later: lag_buffer + self.mean.as_secs_f64() }
     }
 }

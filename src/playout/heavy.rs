@@ -34,7 +34,7 @@ const DRAWS: usize = 4;
 pub struct StepProbabilities {
     /// Captures of the last move's ren, and of rens beside the player's own move before it.
     pub capture: f64,
-    /// Captures that include stones which could not escape.
+    /// That these captures may also be of stones that could not escape.
     pub capture_caught: f64,
     /// Escapes from atari.
     pub escape: f64,

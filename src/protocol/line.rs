@@ -61,7 +61,9 @@ impl<R: BufRead> StreamLines<R> {
             }
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
-            let room = MAX_LINE - line.bytes.len();
+            // a byte-order mark does not count
+            let most = MAX_LINE + if self.has_begun { 0 } else { BYTE_ORDER_MARK.len() };
+            let room = most - line.bytes.len();
             line.bytes.extend(part.iter().take(room));
             line.length += part.len();
             let used = part.len() + usize::from(end.is_some());
@@ -80,10 +82,12 @@ impl<R: BufRead> StreamLines<R> {
         let mut line = self.read()?;
         if !std::mem::replace(&mut self.has_begun, true)
             && let Some(first) = &mut line
-            && first.bytes.starts_with(BYTE_ORDER_MARK)
         {
-            first.bytes.drain(..BYTE_ORDER_MARK.len());
-            first.length -= BYTE_ORDER_MARK.len();
+            if first.bytes.starts_with(BYTE_ORDER_MARK) {
+                first.bytes.drain(..BYTE_ORDER_MARK.len());
+                first.length -= BYTE_ORDER_MARK.len();
+            }
+            first.bytes.truncate(MAX_LINE);
         }
         Ok(line)
     }
@@ -184,6 +188,12 @@ mod tests {
             assert_eq!(next(), Some((4, b"name".to_vec())));
             assert_eq!(next(), Some((7, b"\xef\xbb\xbfname".to_vec())));
             assert_eq!(next(), None);
+        }
+        // the mark takes no room from the line
+        for length in [MAX_LINE, MAX_LINE + 1] {
+            let text = [BYTE_ORDER_MARK, &vec![b'a'; length]].concat();
+            let line = StreamLines::new(&text[..]).next_line().unwrap().unwrap();
+            assert_eq!((line.length, line.bytes.len()), (length, MAX_LINE));
         }
         let mut lines = StreamLines::new(BYTE_ORDER_MARK);
         assert_eq!(lines.next_line().unwrap(), Some(RawLine::default()));

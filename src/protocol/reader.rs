@@ -107,7 +107,7 @@ impl ReadAhead {
                 Input::End(Err(error)) => Err(error),
             };
             number += 1;
-            stop_signal.command_read(number);
+            stop_signal.line_read(number);
             if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                 stop_signal.request_stop(number);
             }
@@ -209,14 +209,16 @@ mod tests {
         let stop_signal = Arc::new(StopSignal::default());
         let source = Cursor::new(b"genmove b\n \n  # interrupt\r\nname".to_vec());
         let mut lines = ReadAhead::new(source, stop_signal.clone()).unwrap();
+        while !stop_signal.has_input_ended() {
+            thread::yield_now();
+        }
         let mut seen = Vec::new();
         while let Some(line) = lines.next_line().unwrap() {
-            stop_signal.begin_command();
+            stop_signal.begin_line();
             seen.push((clean(&line.bytes), stop_signal.should_stop(Duration::ZERO)));
         }
-        let texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
-        assert_eq!(texts, ["genmove b", " ", "  # interrupt", "name"]);
-        assert_eq!(seen.iter().skip(2).map(|&(_, stops)| stops).collect::<Vec<_>>(), [false, false]);
+        let seen: Vec<(&str, bool)> = seen.iter().map(|(text, stops)| (text.as_str(), *stops)).collect();
+        assert_eq!(seen, [("genmove b", true), (" ", true), ("  # interrupt", false), ("name", false)]);
         assert!(stop_signal.should_stop(Duration::from_secs(2)), "the end was read");
     }
 
@@ -233,7 +235,7 @@ mod tests {
         });
         let take = |lines: &mut ReadAhead| {
             let line = lines.next_line().unwrap().map(|line| clean(&line.bytes));
-            stop_signal.begin_command();
+            stop_signal.begin_line();
             line
         };
         assert_eq!(take(&mut lines).as_deref(), Some("lz-analyze"));

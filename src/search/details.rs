@@ -68,9 +68,8 @@ pub struct MoveDetails {
 }
 
 impl MoveDetails {
-    /// Of a move searched by playouts. Each playout has weight 1, the tree has no transpositions, the search maximises
-    /// the win probability `p`, so that the utility is `2p − 1`, the most visited move is played, and every playout has a
-    /// result.
+    /// Of a move searched by playouts. Each playout has weight 1. The utility is `2p − 1` for the win probability `p`. The
+    /// selection value is the number of visits. There are no transpositions, and no games without result.
     pub(super) fn of_playouts(visits: u32, value: f32, lcb: f32, lead: Option<Lead>) -> MoveDetails {
         let (value, lcb) = (f64::from(value), f64::from(lcb));
         MoveDetails {

@@ -37,7 +37,7 @@ impl TimeBudget {
         TimeBudget { soft, hard: duration(hard).max(soft), unused_time_expires: false }
     }
 
-    /// The same time for clear and unclear choices; less of it as for [`TimeBudget::soft`].
+    /// The same time for clear and unclear choices. A search may stop early, as before [`TimeBudget::soft`].
     pub(crate) const fn fixed(time: Duration) -> TimeBudget {
         TimeBudget { soft: time, hard: time, unused_time_expires: false }
     }
@@ -161,9 +161,9 @@ const MIN_RATE_TIME: Duration = Duration::from_millis(100);
 pub(crate) struct SearchPace {
     /// Time since the search began.
     pub(crate) elapsed: Duration,
-    /// The part of it before the first playout: see [`SearchResult::setup_time`](crate::search::SearchResult::setup_time).
+    /// Time before the first playout: see [`SearchResult::setup_time`](crate::search::SearchResult::setup_time).
     pub(crate) setup_time: Duration,
-    /// Playouts in the rest of it.
+    /// Playouts since then.
     pub(crate) playouts: u64,
 }
 
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_stays_lost_in_shorter_times() {
+    fn expiring_time_stays_so_when_capped_or_shortened() {
         let budget = TimeBudget::new(4.0, 10.0).with_expiring_time();
         assert!(budget.unused_time_expires && budget.soft == Duration::from_secs(4));
         assert_eq!(budget.capped(1.5), TimeBudget::new(1.5, 1.5).with_expiring_time());

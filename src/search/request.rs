@@ -34,6 +34,13 @@ pub struct SearchRequest<'a> {
     pub stop_signal: &'a StopSignal,
 }
 
+/// The reason for the end of a search, other than the number of its simulations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SearchEnd {
+    TimeLimit,
+    StopSignal,
+}
+
 impl<'a> SearchRequest<'a> {
     /// A search on one thread, without virtual komi, restrictions or a net. It ends by its limits or by the signal.
     pub fn new(
@@ -56,24 +63,25 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    /// Whether the stop signal or the time ends the search after `elapsed`, of which `setup_time` passed before the first
-    /// simulation. `ranking` gives the root moves and the simulations so far; it is asked only if they matter, and `None`
-    /// leaves them out.
-    pub(super) fn is_time_up(
+    /// The reason for which the search ends after `elapsed`, of which `setup_time` passed before the first simulation;
+    /// `None` if it goes on. `ranking` gives the root moves and the simulations so far. It is called only if there is a
+    /// time limit that is not reached, and may skip this check by `None`.
+    pub(super) fn end(
         &self,
         elapsed: Duration,
         setup_time: Duration,
         ranking: impl FnOnce() -> Option<(RootRanking, u64)>,
-    ) -> bool {
-        // the search's own end comes first: then the signal does not count as what stopped it
-        if self.limits.time.is_some_and(|budget| elapsed >= budget.hard)
-            || self.stop_signal.stops_unfinished_search(elapsed)
-        {
-            return true;
+    ) -> Option<SearchEnd> {
+        // the search's own limit comes first: then the signal does not count as what stopped it
+        if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) {
+            return Some(SearchEnd::TimeLimit);
         }
-        let Some(budget) = self.limits.time else { return false };
-        ranking().is_some_and(|(ranking, playouts)| {
-            is_budget_spent(ranking, budget, SearchPace { elapsed, setup_time, playouts })
-        })
+        if self.stop_signal.should_stop(elapsed) {
+            return Some(SearchEnd::StopSignal);
+        }
+        let budget = self.limits.time?;
+        let (ranking, playouts) = ranking()?;
+        let pace = SearchPace { elapsed, setup_time, playouts };
+        is_budget_spent(ranking, budget, pace).then_some(SearchEnd::TimeLimit)
     }
 }

@@ -1,4 +1,5 @@
-//! The output of a search: candidate moves in order, and statistics of its playouts.
+//! The output of a search: candidate moves in order, and statistics of its playouts or
+//! evaluations.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl Candidate {
         }
     }
 
-    /// The candidate as a symmetry shows it that takes each cell to the one of these with its index.
+    /// This candidate under a symmetry of the board: `images` has the image of each cell at the cell's index.
     fn duplicate_at(&self, images: &[Point]) -> Candidate {
         let mut duplicate = self.clone();
         duplicate.symmetry_of = Some(self.play);
@@ -113,9 +114,9 @@ fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The legal root moves, the one to play first: in a search by playouts by visits, then value, then prior; in a
-    /// search by net by its choice of a move, those without visits last. Never empty: a pass is always considered. Of
-    /// moves that the root's symmetries take to each other, a search by net has one only:
-    /// [`SearchResult::with_symmetric_moves`].
+    /// search by net by its choice of a move, those without visits last. Restrictions leave those that they admit, or
+    /// else the pass, so that it is never empty. Of moves that the root's symmetries take to each other, a search by
+    /// net has one only: [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
     /// Playouts finished by this search; in a search by net, its simulations.
     pub playouts: u64,
@@ -152,7 +153,7 @@ pub struct SearchResult {
     /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
     /// searches of this root with the same settings.
     pub stats_samples: u64,
-    /// Whether the search was one by net: a visit is an evaluation.
+    /// Whether the search was one by net.
     pub is_by_net: bool,
     /// Further details of the root for analyses.
     pub root: RootDetails,

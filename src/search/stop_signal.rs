@@ -1,8 +1,8 @@
-//! A stop signal for numbered commands, given from other threads while a search runs.
+//! A stop signal for numbered lines of input, given from other threads while a search runs.
 //!
-//! Commands are numbered from 1 in the order in which they are read. A reader thread may be ahead of the command being
-//! executed: a stop request has the number of the command that made it and stops every earlier command, even one that
-//! has not begun. So a stop is never lost in the queue and never stops a later command.
+//! Lines are numbered from 1 in the order in which they are read, those without a command too. A reader thread may be
+//! ahead of the line being executed: a stop request has the number of the line that made it and stops every earlier
+//! command, even one that has not begun. So a stop is never lost in the queue and never stops a later command.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,24 +12,23 @@ use crate::search::sync::{AtomicBool, AtomicU64, Ordering};
 /// After the end of input a search runs at most this long.
 const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(1);
 
-/// Value of [`StopSignal::last_read`] without a reader: above every command number.
+/// Value of [`StopSignal::last_line`] without a reader: above every line number.
 const NO_READER: u64 = u64::MAX;
 
 /// Tells a search when to stop; shared by the threads that search, read input and handle signals.
 #[derive(Debug)]
 pub struct StopSignal {
-    /// Number of the command being executed.
+    /// Number of the line being executed.
     current: AtomicU64,
-    /// Number of the last command that requested a stop.
+    /// Number of the last line that requested a stop.
     last_stop_request: AtomicU64,
-    /// Number of the last command read; [`NO_READER`] without a reader.
-    last_read: AtomicU64,
+    /// Number of the last line read; [`NO_READER`] without a reader and after the end of the input.
+    last_line: AtomicU64,
     /// Number of lines read. It does not change when the reader is gone.
     lines_read: AtomicU64,
-    /// Whether the current search stops as soon as another command is read.
+    /// Whether the current search stops as soon as another line is read, or if there is no reader.
     stops_on_input: AtomicBool,
-    /// Whether the current search stops when a further line is read. The end of the input and the lack of a reader do not
-    /// stop it, unlike with `stops_on_input`.
+    /// As `stops_on_input`, but the end of the input and the lack of a reader do not stop the search.
     stops_on_line: AtomicBool,
     /// Whether the input has ended.
     input_ended: AtomicBool,
@@ -46,7 +45,7 @@ impl Default for StopSignal {
         StopSignal {
             current: AtomicU64::new(0),
             last_stop_request: AtomicU64::new(0),
-            last_read: AtomicU64::new(NO_READER),
+            last_line: AtomicU64::new(NO_READER),
             lines_read: AtomicU64::new(0),
             stops_on_input: AtomicBool::new(false),
             stops_on_line: AtomicBool::new(false),
@@ -64,33 +63,33 @@ impl StopSignal {
         StopSignal { timeout, ..StopSignal::default() }
     }
 
-    /// Begins the next command: clears the flag, [`StopSignal::stop_on_input`] and [`StopSignal::stop_on_line`].
-    pub(crate) fn begin_command(&self) {
+    /// Begins the next line: clears the flag, [`StopSignal::stop_on_input`] and [`StopSignal::stop_on_line`].
+    pub(crate) fn begin_line(&self) {
         self.current.fetch_add(1, Ordering::Relaxed);
         self.flag.store(false, Ordering::Relaxed);
         self.stops_on_input.store(false, Ordering::Relaxed);
         self.stops_on_line.store(false, Ordering::Relaxed);
     }
 
-    /// Announces a reader that will report each command it reads ([`StopSignal::command_read`]).
+    /// Announces a reader that will report each line it reads ([`StopSignal::line_read`]).
     pub(crate) fn attach_reader(&self) {
-        self.last_read.store(0, Ordering::Relaxed);
+        self.last_line.store(0, Ordering::Relaxed);
     }
 
-    /// Reports that the command of this number, counted from 1, was read.
-    pub(crate) fn command_read(&self, number: u64) {
-        self.last_read.fetch_max(number, Ordering::Relaxed);
+    /// Reports that the line of this number, counted from 1, was read.
+    pub(crate) fn line_read(&self, number: u64) {
+        self.last_line.fetch_max(number, Ordering::Relaxed);
         self.lines_read.fetch_max(number, Ordering::Relaxed);
     }
 
     /// Announces that there is no reader any more.
     pub(crate) fn detach_reader(&self) {
-        self.last_read.store(NO_READER, Ordering::Relaxed);
+        self.last_line.store(NO_READER, Ordering::Relaxed);
     }
 
-    /// Whether a command after the current one was read; also true without a reader, because input would go unnoticed.
+    /// Whether a line after the current one was read; also true without a reader, because input would go unnoticed.
     pub(crate) fn has_pending_input(&self) -> bool {
-        self.last_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
+        self.last_line.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
     }
 
     /// Makes the current search stop when [`StopSignal::has_pending_input`] is true.
@@ -103,14 +102,14 @@ impl StopSignal {
         self.stops_on_input.store(false, Ordering::Relaxed);
     }
 
-    /// Makes the current search stop when a line after that of its command was read. Unlike
+    /// Makes the current search stop when a line after the current one was read. Unlike
     /// [`StopSignal::stop_on_input`] this needs a line: without a reader, and at the end of the input, nothing stops.
     pub(crate) fn stop_on_line(&self) {
         self.stops_on_line.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a reader has read lines ahead.
-    pub(crate) fn is_reading_ahead(&self) -> bool {
+    /// Whether a reader thread has reported a line, so that input can end a search.
+    pub(crate) fn has_reader_thread(&self) -> bool {
         self.lines_read.load(Ordering::Relaxed) > 0
     }
 
@@ -119,7 +118,7 @@ impl StopSignal {
         self.input_ended.load(Ordering::Relaxed)
     }
 
-    /// Stops every command before the one of this number, counted from 1.
+    /// Stops every command before the line of this number, counted from 1.
     pub(crate) fn request_stop(&self, number: u64) {
         self.last_stop_request.fetch_max(number, Ordering::Relaxed);
     }
@@ -131,19 +130,14 @@ impl StopSignal {
         self.detach_reader();
     }
 
-    /// A flag that stops the search while set; the next command clears it. Storing to it is safe in a signal handler.
+    /// A flag that stops the search while set; the next line clears it. Storing to it is safe in a signal handler.
     pub fn flag(&self) -> &Arc<std::sync::atomic::AtomicBool> {
         &self.flag
     }
 
-    /// Whether the current search, `elapsed` after its beginning, has to stop.
+    /// Whether the current search, `elapsed` after its beginning and before it reached a limit of its own, has to stop.
+    /// A stop because the input has ended is kept for [`StopSignal::was_cut_short`].
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
-        self.is_stop_requested(elapsed) || self.is_over_after_input(elapsed)
-    }
-
-    /// [`StopSignal::should_stop`] for a search that has not reached a limit of its own: a stop because the input has
-    /// ended is kept for [`StopSignal::was_cut_short`].
-    pub(super) fn stops_unfinished_search(&self, elapsed: Duration) -> bool {
         if self.is_stop_requested(elapsed) {
             return true;
         }
@@ -192,13 +186,13 @@ mod tests {
     fn stop_request_stops_earlier_commands() {
         let stop_signal = StopSignal::default();
         let stops = || stop_signal.should_stop(Duration::ZERO);
-        stop_signal.begin_command();
+        stop_signal.begin_line();
         assert!(!stops());
         stop_signal.request_stop(3);
         assert!(stops(), "command 1 is earlier");
-        stop_signal.begin_command();
+        stop_signal.begin_line();
         assert!(stops(), "command 2 is earlier");
-        stop_signal.begin_command();
+        stop_signal.begin_line();
         assert!(!stops(), "command 3 made the request");
     }
 
@@ -210,8 +204,8 @@ mod tests {
             flag.store(is_set, Ordering::Relaxed);
             assert_eq!(stop_signal.should_stop(Duration::ZERO), is_set);
         }
-        stop_signal.begin_command();
-        assert!(!stop_signal.should_stop(Duration::ZERO), "the next command clears it");
+        stop_signal.begin_line();
+        assert!(!stop_signal.should_stop(Duration::ZERO), "the next line clears it");
     }
 
     #[test]
@@ -226,30 +220,26 @@ mod tests {
         let stop_signal = StopSignal::default();
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
-        assert!(!stop_signal.should_stop(Duration::from_millis(900)) && !stop_signal.was_cut_short());
-        assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.was_cut_short());
+        assert!(!stop_signal.should_stop(Duration::from_millis(900)));
         stop_signal.stop_on_input();
-        assert!(
-            stop_signal.stops_unfinished_search(Duration::from_secs(1)) && !stop_signal.was_cut_short(),
-            "an analysis"
-        );
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.was_cut_short(), "an analysis");
         stop_signal.ignore_input();
-        assert!(stop_signal.stops_unfinished_search(Duration::from_secs(1)) && stop_signal.was_cut_short());
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.was_cut_short());
     }
 
     #[test]
-    fn stop_on_input_stops_at_the_next_command() {
+    fn stop_on_input_stops_at_the_next_line() {
         let stop_signal = StopSignal::default();
         let stops = || stop_signal.should_stop(Duration::ZERO);
         stop_signal.attach_reader();
-        stop_signal.command_read(1);
-        stop_signal.begin_command();
+        stop_signal.line_read(1);
+        stop_signal.begin_line();
         stop_signal.stop_on_input();
         assert!(!stops() && !stop_signal.has_pending_input());
-        stop_signal.command_read(2);
+        stop_signal.line_read(2);
         assert!(stops());
-        stop_signal.begin_command();
-        stop_signal.command_read(3);
+        stop_signal.begin_line();
+        stop_signal.line_read(3);
         assert!(!stops() && stop_signal.has_pending_input(), "the next command is not stopped");
     }
 
@@ -269,15 +259,15 @@ mod tests {
         let stop_signal = StopSignal::default();
         let stops = || stop_signal.should_stop(Duration::ZERO);
         stop_signal.attach_reader();
-        stop_signal.command_read(1);
-        stop_signal.begin_command();
+        stop_signal.line_read(1);
+        stop_signal.begin_line();
         stop_signal.stop_on_line();
         assert!(!stops());
         stop_signal.end_of_input();
         assert!(!stops(), "the end is no line");
-        stop_signal.command_read(2);
+        stop_signal.line_read(2);
         assert!(stops());
-        stop_signal.begin_command();
+        stop_signal.begin_line();
         assert!(!stops(), "the next command is not stopped");
     }
 }

@@ -12,7 +12,7 @@ use crate::search::restrictions::Restrictions;
 pub struct SymmetricMoves {
     /// For each symmetry that leaves the position as it is, but the identity: the image of each point, by cell index.
     images: Vec<Vec<Point>>,
-    /// Points that are not to be played at the root, and so no duplicates.
+    /// Points that the restrictions exclude at the root.
     excluded: PointSet,
     /// Duplicates, which are not searched.
     duplicates: PointSet,

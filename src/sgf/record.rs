@@ -76,6 +76,18 @@ impl GameRecord {
         }
     }
 
+    /// Whether the record sets up the handicap stones that `HA` declares, and nothing else. `HA[0]` declares none.
+    pub(super) fn has_declared_handicap(&self) -> bool {
+        let is_black = |&(_, stone): &(Point, Stone)| stone == Stone::Black;
+        self.handicap
+            .is_some_and(|number| number == 0 || (number == self.setup.len() && self.setup.iter().all(is_black)))
+    }
+
+    /// The number of `HA` if the record does not set up these stones. `HA[1]` without a stone means an even game.
+    pub fn missing_handicap(&self) -> Option<usize> {
+        self.handicap.filter(|&number| number > 1 && !self.has_declared_handicap())
+    }
+
     /// The [`counted_margin`] of the result; `None` without a result, too.
     pub fn counted_margin(&self) -> Option<f64> {
         counted_margin(self.result.as_deref()?)

@@ -86,15 +86,11 @@ fn replay(
     rule.komi = record.komi.unwrap_or(rule.komi);
     let lenient = position.rule_mut();
     (lenient.ko, lenient.suicide, lenient.can_not_put_on_my_eye) = (KoRule::Simple, true, false);
-    let only_black = record.setup.iter().all(|(_, stone)| *stone == Stone::Black);
-    match record.handicap {
-        // an even game
-        Some(0) => position.declare_handicap(0),
-        Some(handicap) if handicap == record.setup.len() && only_black => {
-            position.declare_handicap(handicap);
+    if let Some(handicap) = record.handicap.filter(|_| record.has_declared_handicap()) {
+        position.declare_handicap(handicap);
+        if handicap > 0 {
             position.set_to_move(Color::White);
         }
-        _ => {}
     }
     let first = record.turns.first().and_then(|turn| if let Turn::Move(color, _) = turn { Some(*color) } else { None });
     if let Some(color) = record.to_play.or(first) {

@@ -31,14 +31,18 @@ pub fn unknown_rules<'a>(record: &'a GameRecord, used: &GameRule) -> Option<&'a 
     record.rules.as_deref().filter(|_| rules_of(record, used).is_none())
 }
 
-/// One line for each of `KM` and `RU` that has a value of unknown meaning, so that komi or rules of `used` take its
-/// place.
+/// One line for each of `KM`, `RU` and `HA` that cannot be used: a value of unknown meaning, in whose place komi or rules
+/// of `used` count, and a number of handicap stones that are not on the board.
 pub fn unknown_settings(record: &GameRecord, used: &GameRule) -> Vec<String> {
     let komi = record.unclear_komi.as_ref();
     let rules = unknown_rules(record, used);
     let mut lines = Vec::new();
     lines.extend(komi.map(|text| format!("KM[{text}] is no komi known here: {} is used", used.komi)));
     lines.extend(rules.map(|text| format!("RU[{text}] names no rules known here: {} is used", used.name_or_other())));
+    let missing = record.missing_handicap();
+    lines.extend(
+        missing.map(|number| format!("HA[{number}] without that many black stones set up: no handicap counts")),
+    );
     lines
 }
 
@@ -65,6 +69,12 @@ mod tests {
             lines("(;SZ[9]KM[500]RU[foo])"),
             ["KM[500] is no komi known here: 5.5 is used", "RU[foo] names no rules known here: chinese is used"]
         );
+        for text in ["(;SZ[9]HA[0])", "(;SZ[9]HA[1])", "(;SZ[9]HA[2]AB[aa][cc])"] {
+            assert!(lines(text).is_empty(), "{text}");
+        }
+        for text in ["(;SZ[9]HA[2])", "(;SZ[9]HA[2]AB[aa])", "(;SZ[9]HA[2]AB[aa]AW[cc])"] {
+            assert_eq!(lines(text), ["HA[2] without that many black stones set up: no handicap counts"], "{text}");
+        }
     }
 
     #[test]

@@ -81,6 +81,10 @@ impl TerminalLines {
             Ok(line) => Ok(Typed::Line(line)),
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
             Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                progress::write_stderr(format_args!("a byte that is not UTF-8: the line is dropped"));
+                Ok(Typed::Line(String::new()))
+            }
             Err(ReadlineError::Io(error)) => Err(error),
             Err(error) => Err(io::Error::other(error)),
         }

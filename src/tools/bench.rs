@@ -13,7 +13,7 @@ use anyhow::Context;
 use fastrand::Rng;
 use serde::Serialize;
 
-use crate::config::option_values::{thread_count, whole};
+use crate::config::option_values::{board_size as playable_size, thread_count, whole};
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::simd::InstructionSet;
@@ -63,8 +63,8 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["light", "heavy", "search", "net", "size", "threads", "json"])]
     pub suite: bool,
 
-    /// Board size, 1 to 25 points per side: 13, or width and height as in 9x13 [default: 9, 13 and 19]
-    #[arg(long, value_name = "SIZE")]
+    /// Board size, 2 to 25 points per side: 13, or width and height as in 9x13 [default: 9, 13 and 19]
+    #[arg(long, value_name = "SIZE", value_parser = playable_size)]
     pub size: Option<Coordinate>,
 
     /// Games per measurement; with --suite, playouts per move; with --net FILE, visits per search

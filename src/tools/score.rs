@@ -68,6 +68,10 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         None => "the configuration".to_owned(),
     };
     let _ = writeln!(text, "komi: {}, from {source}", score.komi);
+    if let Some(handicap) = game.missing_handicap() {
+        let _ =
+            writeln!(text, "handicap: none; the record says {handicap}, but does not set up that many black stones");
+    }
     if score.white_bonus != 0.0 {
         let _ = writeln!(text, "handicap: {} for White", counted(score.white_bonus, "point"));
     }

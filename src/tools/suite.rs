@@ -181,7 +181,7 @@ pub enum Fault {
         /// The valid values.
         expected: String,
     },
-    /// A row of another length than the first, or too many rows.
+    /// A number of rows that no square board with its frame has.
     Row,
     /// Rows that are no board.
     Board(BoardTextError),

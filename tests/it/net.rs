@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Position};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::small::features::Features;
 use kifuwarabe_uec14::net::small::{Evaluation, Scratch};
@@ -308,7 +308,7 @@ struct Game {
     moves: Vec<(Color, Option<Point>)>,
 }
 
-/// Games of `../shared/data`, where present, and random games long enough for many captures.
+/// Games of the test data, where present, and random games long enough for many captures.
 fn games() -> Vec<Game> {
     let mut games = Vec::new();
     for name in ["replay_truth_9.jsonl", "replay_truth_13.jsonl", "replay_truth_19.jsonl"] {
@@ -341,7 +341,26 @@ fn games() -> Vec<Game> {
         }
         games.push(Game { size, moves });
     }
+    // Black's move to A2 is the suicide of two stones
+    let coordinate = Coordinate::square(5).unwrap();
+    let suicide = "b A1 w B1 b E5 w A3 b E4 w B2 b A2 w D5 b E3 w A1 b D4";
+    let words: Vec<&str> = suicide.split(' ').collect();
+    let play = |words: &[&str]| (Color::parse(words[0]).unwrap(), Some(coordinate.parse_vertex(words[1]).unwrap()));
+    games.push(Game { size: 5, moves: words.chunks(2).map(play).collect() });
     games
+}
+
+#[test]
+fn buffers_can_be_used_with_nets_of_different_widths() {
+    let features = Features::new(&Board::new(Coordinate::square(9).unwrap()), Color::Black, std::iter::empty(), 7.5);
+    let nets = [Net::human(), Net::built_in()].map(Result::unwrap);
+    let value = |net: &Net, scratch: &mut Scratch| {
+        net.small().unwrap().evaluate(&[(&features, Symmetry::default())], scratch).remove(0).value
+    };
+    let mut shared = Scratch::default();
+    for net in nets.iter().chain(&nets) {
+        assert_eq!(value(net, &mut shared), value(net, &mut Scratch::default()));
+    }
 }
 
 #[test]
@@ -376,7 +395,8 @@ fn input_planes_match_those_of_training() {
             write!(history, "{} {place} ", if color == Color::Black { 1 } else { 2 }).unwrap();
             match point {
                 Some(point) => {
-                    board.play(color, point, &mut ()).unwrap();
+                    assert!(matches!(board.check(color, point), Ok(()) | Err(IllegalMove::Suicide)));
+                    board.play_legal(color, point, &mut ());
                 }
                 None => board.pass(),
             }

@@ -71,7 +71,11 @@ impl Terminal {
     }
 
     pub fn type_in(&mut self, keys: &str) {
-        self.stdin.write_all(keys.as_bytes()).unwrap();
+        self.type_bytes(keys.as_bytes());
+    }
+
+    pub fn type_bytes(&mut self, keys: &[u8]) {
+        self.stdin.write_all(keys).unwrap();
         self.stdin.flush().unwrap();
     }
 
@@ -131,6 +135,19 @@ impl Drop for Terminal {
 }
 
 const READY: &str = "ready, type help";
+
+#[test]
+fn a_byte_that_is_not_utf8_drops_its_line_only() {
+    let folder = Folder::new();
+    for (options, prompt) in [("", "> "), ("play --size 5 --seconds 0.1", "black> ")] {
+        let Some(mut terminal) = Terminal::start(&folder, options, &[]) else { return };
+        terminal.wait_for(prompt);
+        terminal.type_bytes(b"hint \xe9\r");
+        terminal.wait_for("the line is dropped");
+        terminal.wait_for(prompt);
+        terminal.leave();
+    }
+}
 
 #[test]
 fn each_pasted_line_is_a_command() {

@@ -369,7 +369,7 @@ impl AnalysisRequest {
             return trace.peek(player::Purpose::Analysis).is_some();
         }
         let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
-        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.is_reading_ahead()
+        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.has_reader_thread()
     }
 
     /// Searches on until there are enough visits, whatever the input is, for a short time at most.

@@ -26,7 +26,7 @@ pub(crate) fn estimate_score(engine: &mut Engine, args: &mut Args<'_>) -> Result
         score => format!("B+{:.1}", score.abs()),
     };
     let reply = Reply::output(format!("{text} (upper bound: {upper:.1}, lower: {lower:.1})"));
-    Ok(reply.field("score", text).field("upper", tenths(upper)).field("lower", tenths(lower)))
+    Ok(reply.field("score", text).field("upper", upper).field("lower", lower))
 }
 
 /// White's lead with `color` to move.
@@ -34,17 +34,12 @@ pub(crate) fn experimental_score(engine: &mut Engine, args: &mut Args<'_>) -> Re
     let color = args.color()?;
     args.end()?;
     let lead = white_lead(analyze_for(engine, color));
-    Ok(Reply::output(format!("{lead:.1}")).field("lead", tenths(lead)))
+    Ok(Reply::output(format!("{lead:.1}")).field("lead", lead))
 }
 
-/// White's lead in points after a search, never negative zero.
+/// White's lead in points after a search, in tenths as printed, never negative zero.
 fn white_lead(result: &SearchResult) -> f64 {
-    tenths(-f64::from(result.best_lead().mean))
-}
-
-/// Rounded to tenths, as printed.
-fn tenths(points: f64) -> f64 {
-    (points * 10.0).round() / 10.0 + 0.0
+    (-f64::from(result.best_lead().mean) * 10.0).round() / 10.0 + 0.0
 }
 
 /// The best moves of the side to move with their weights.

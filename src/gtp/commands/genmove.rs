@@ -232,7 +232,8 @@ pub(crate) fn choice_text(choice: Choice, coordinate: Coordinate) -> String {
     }
 }
 
-/// Adds the search result to the fields of the JSON log.
+/// Adds the search result to the fields of the JSON log: `value` for the player whose move was searched, `lead` for Black
+/// in points.
 pub(crate) fn with_search_fields(reply: Reply, result: &SearchResult, coordinate: Coordinate) -> Reply {
     let variation = result.best().map_or(&[][..], |best| &best.variation);
     reply

@@ -163,7 +163,7 @@ pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     Ok(Reply::output(text))
 }
 
-/// Mean owner of each point at the end of playouts: 1 is Black, -1 is White.
+/// Mean owner of each point, at the end of playouts or as the net predicts it: 1 is Black, -1 is White.
 pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();

@@ -86,7 +86,7 @@ impl Format {
         view: ReportView,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
-        // without visits: the value of the root if the net has evaluated the root, else the prior of the move
+        // without visits: the value of the best move if the net has evaluated the root, else the prior of the move
         let unvisited = if policy.is_some() { result.value() } else { prior };
         let value = view.win_probability(if visits > 0 { value } else { unvisited });
         let details = &candidate.details;

@@ -106,7 +106,7 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
     text
 }
 
-/// Searches positions of a game by the net's policy.
+/// Measures searches of positions of a game in which each move is the likeliest by the net's policy.
 pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let visits = args.number("visits", 1..=MAX_BENCHMARK_VISITS)?;
     args.end()?;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::gtp::args::Args;
+use crate::gtp::args::{Args, expected_vertex};
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::{board_text, cells_text, showboard_text};
 use crate::gtp::commands::game::not_found_ren;
@@ -134,7 +134,8 @@ pub(crate) fn chosen_stones(board: &Board, args: &mut Args<'_>) -> Result<PointS
     Ok(match (word, word.and_then(Color::parse)) {
         (Some(word), None) => {
             let point = coordinate.parse_vertex(word).map_err(|_| {
-                CommandError::unexpected("vertex", word, "expected a vertex of the board, black or white")
+                let expected = format!("{}, black or white", expected_vertex(coordinate));
+                CommandError::unexpected("vertex", word, &expected)
             })?;
             board.ren_points(point).filter(|_| board.stone(point).color().is_some()).collect()
         }

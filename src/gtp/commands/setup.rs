@@ -173,5 +173,5 @@ pub(crate) fn fixed_handicap_help() -> Vec<ArgumentHelp> {
 
 /// Arguments of `place_free_handicap`.
 pub(crate) fn free_handicap_help() -> Vec<ArgumentHelp> {
-    argument_help([("N", "number of stones, from 2 to the number of points less 1")])
+    argument_help([("N", "number of stones, from 2 to the number of points less 1; fewer may be placed")])
 }

@@ -25,8 +25,8 @@ impl Position {
         self.edit(&stones).map_err(|_| NoRen)
     }
 
-    /// Replaces the stones by hand: no move, no prisoners, and no ko is banned afterwards. The record stays; the ren
-    /// database then holds the rens of the edited position under its ordinal.
+    /// Replaces the stones by hand: no move, no prisoners, and no ko is banned for a player who has not moved since.
+    /// The record stays; the ren database then holds the rens of the edited position under its ordinal.
     ///
     /// # Errors
     /// As [`Board::from_stones`]; the position is then unchanged.
@@ -47,7 +47,7 @@ impl Position {
     /// ```
     pub fn edit(&mut self, stones: &[Stone]) -> Result<(), SetupError> {
         self.board = Board::from_stones(self.board.coordinate(), stones)?;
-        self.state.hash = board_hash(&self.board);
+        (self.state.hash, self.state.has_moved) = (board_hash(&self.board), [false; 2]);
         self.rens = RenDb::rens_of(&self.board);
         self.ren_db.replace(self.ordinal(), Some(self.rens.clone()));
         self.edited = Some(stones.into());
@@ -124,6 +124,7 @@ mod tests {
     use super::*;
     use crate::kernel::coordinate::Coordinate;
     use crate::kernel::game_rule::GameRule;
+    use crate::kernel::parse_board;
 
     #[test]
     fn replayed_drops_a_half_applied_move() {
@@ -146,6 +147,34 @@ mod tests {
         check(&position);
         position.play(Color::White, point("A5")).unwrap();
         check(&position);
+    }
+
+    /// White retakes a ko after stones were set up: its move before does not count, so nothing is recreated.
+    #[test]
+    fn no_ko_is_banned_after_an_edit_and_one_move() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let point = |name: &str| coordinate.parse_vertex(name).unwrap();
+        let drawn = parse_board(
+            ". x o . .
+             x o . o .
+             . x o . .
+             . . . . .
+             . . . . .",
+        );
+        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        position.play(Color::Black, point("E5")).unwrap();
+        position.play(Color::White, point("E4")).unwrap();
+        position.edit(drawn.unwrap().stones()).unwrap();
+        position.play(Color::Black, point("C2")).unwrap();
+        assert_eq!((position.board().ko().map(|ko| ko.point), position.banned_ko()), (Some(point("B2")), None));
+        position.play(Color::White, point("B2")).unwrap();
+        // now each has moved
+        assert_eq!(position.check(Color::Black, point("C2")), Err(IllegalMove::Ko));
+        position.undo().unwrap();
+        position.undo().unwrap();
+        position.undo().unwrap();
+        position.play(Color::White, point("E3")).unwrap();
+        position.assert_consistent();
     }
 
     #[test]

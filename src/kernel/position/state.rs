@@ -57,7 +57,7 @@ pub(super) struct GameState {
     pub(super) hash: u64,
     /// Stones captured by each player.
     pub(super) prisoners: [u32; 2],
-    /// Whether each player has moved since the set-up; a pass is a move.
+    /// Whether each player has moved since the set-up or the last edit by hand; a pass is a move.
     pub(super) has_moved: [bool; 2],
 }
 
@@ -364,9 +364,9 @@ impl Position {
         last.play.point().filter(|&point| self.board.stone(point) == last.color.stone())
     }
 
-    /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up: the rule
-    /// forbids recreating the position after the same player's previous move, and without such a move there is no such
-    /// position.
+    /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up or the last
+    /// edit by hand: the rule forbids recreating the position after the same player's previous move, and without such a
+    /// move there is no such position.
     pub fn banned_ko(&self) -> Option<Ko> {
         self.board.ko().filter(|ko| self.state.has_moved[ko.color.index()])
     }

@@ -176,6 +176,9 @@ impl Game {
             (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
             (self.is_ended, self.is_no_result) = (false, false);
             self.pass_hashes = HashHistory::default();
+            if is_edited {
+                self.has_moved = [false; 2];
+            }
             if self.rule.ko == KoRule::Simple {
                 self.position_hashes = HashHistory::default();
             }

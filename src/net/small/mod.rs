@@ -60,7 +60,8 @@ struct Block {
 /// Reusable buffers of one thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    grid: Option<BoardLayout>,
+    /// The board and the channels of the net that used the buffers last.
+    layout: Option<(BoardLayout, usize)>,
     planes: Vec<f32>,
     trunk: Vec<f32>,
     inner: Vec<f32>,
@@ -195,9 +196,9 @@ impl Scratch {
     /// Buffers for `count` boards with zeros in the frames around them.
     fn prepare(&mut self, grid: BoardLayout, count: usize, channels: usize) -> Buffers<'_> {
         let cells = count * grid.cells();
-        if self.grid != Some(grid) {
-            self.grid = Some(grid);
-            // a frame cell of the new size may be a point of the old one
+        if self.layout != Some((grid, channels)) {
+            self.layout = Some((grid, channels));
+            // a frame cell of the new layout may be a point of the old one
             [&mut self.planes, &mut self.trunk, &mut self.inner].into_iter().for_each(|memory| memory.clear());
         }
         let grow = |memory: &mut Vec<f32>, channels: usize| {

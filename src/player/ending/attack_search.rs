@@ -13,7 +13,7 @@ use crate::player::ending::end_search::EndSearch;
 use crate::player::ending::region_search::GAINS;
 use crate::player::fixed_search::seed;
 
-/// Visits of a search, and how many of them show that the attacker gains nothing.
+/// Visits of a search, and those after which an attack without prospects is given up.
 const VISITS: u64 = 200;
 const FIRST_VISITS: u64 = 100;
 

@@ -26,7 +26,7 @@ pub(super) struct PointEstimate {
     /// Empty points beside living stones of both colours.
     pub(super) dame: Vec<Point>,
     /// Empty points of regions that living stones of both colours border even without the dame.
-    pub(super) open: Vec<Point>,
+    pub(super) unowned: Vec<Point>,
 }
 
 /// A region of empty points and dead stones that living stones of one colour enclose.
@@ -139,20 +139,20 @@ impl EndBoard {
         self.regions(&self.dame()).filter_map(owned).collect()
     }
 
-    /// The points of both players. Points in open regions count for their clear owners by `ownership`.
+    /// The points of both players. Points in regions that both border count for their clear owners by `ownership`.
     pub(super) fn estimate(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
         let EndBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
         let mut board_margin = 0;
         let dame = self.dame();
-        let mut open = Vec::new();
+        let mut unowned = Vec::new();
         for (region, borders) in self.regions(&dame) {
             match borders {
                 [true, false] => board_margin += region.points.len() as i32,
                 [false, true] => board_margin -= region.points.len() as i32,
                 [false, false] => {}
                 [true, true] => {
-                    open.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
+                    unowned.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
                     board_margin += region.points.iter().map(|p| clear_owner_sign(ownership, *p)).sum::<i32>();
                 }
             }
@@ -168,7 +168,7 @@ impl EndBoard {
                 board_margin += captured[0] as i32 - captured[1] as i32;
             }
         }
-        PointEstimate { board_margin, dame: dame.iter().collect(), open }
+        PointEstimate { board_margin, dame: dame.iter().collect(), unowned }
     }
 }
 

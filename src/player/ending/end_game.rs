@@ -28,15 +28,15 @@ pub(super) struct EndGame<'a> {
     reached: HashSet<u64>,
     /// The boards before the fill-in that superko forbids to recreate, each with the player to move there.
     forbidden: HashSet<(u64, Color)>,
-    /// The moves of the positions that were evaluated, best first.
-    evaluated: HashMap<EvaluationKey, Rc<[RankedMove]>>,
-    /// The number of further positions that look-ahead may evaluate.
+    /// The moves of the positions whose moves were ranked, best first.
+    ranked: HashMap<RankingKey, Rc<[RankedMove]>>,
+    /// The number of further positions whose moves look-ahead may rank.
     pub(super) budget: usize,
 }
 
 /// A position of one fill-in, as far as the values of its moves depend on it. Status and scoring do not change.
 #[derive(PartialEq, Eq, Hash)]
-struct EvaluationKey {
+struct RankingKey {
     hash: u64,
     to_move: Color,
     ko: Option<Ko>,
@@ -76,7 +76,7 @@ impl<'a> EndGame<'a> {
             moves: Vec::new(),
             reached,
             forbidden: forbidden_boards(position),
-            evaluated: HashMap::new(),
+            ranked: HashMap::new(),
             budget: usize::MAX,
         }
     }
@@ -132,19 +132,19 @@ impl<'a> EndGame<'a> {
     /// `links` the stones that only a move on this dame links to others. A pass is worth the opponent's greatest threat,
     /// negated.
     pub(super) fn ranked_moves(&mut self, color: Color) -> Vec<RankedMove> {
-        let key = EvaluationKey {
+        let key = RankingKey {
             hash: self.end.hash,
             to_move: color,
             ko: self.end.board.ko(),
             dead: self.end.dead.clone(),
             captured: self.end.captured,
         };
-        let ranked = match self.evaluated.get(&key) {
+        let ranked = match self.ranked.get(&key) {
             Some(ranked) => Rc::clone(ranked),
             None => {
                 self.budget = self.budget.saturating_sub(1);
-                let ranked: Rc<[RankedMove]> = self.evaluate_moves(color).into();
-                self.evaluated.insert(key, Rc::clone(&ranked));
+                let ranked: Rc<[RankedMove]> = self.rank_moves(color).into();
+                self.ranked.insert(key, Rc::clone(&ranked));
                 ranked
             }
         };
@@ -154,12 +154,12 @@ impl<'a> EndGame<'a> {
         ranked.iter().filter(|ranked| !is_repeated(ranked.hash_after)).copied().collect()
     }
 
-    /// Whether look-ahead may evaluate no more positions.
+    /// Whether look-ahead may rank the moves of no further position.
     pub(super) fn is_budget_spent(&self) -> bool {
         self.budget == 0
     }
 
-    fn evaluate_moves(&mut self, color: Color) -> Vec<RankedMove> {
+    fn rank_moves(&mut self, color: Color) -> Vec<RankedMove> {
         let opponent = color.opponent();
         let estimate = self.end.estimate(self.scoring, &self.status.ownership);
         let now = estimate.board_margin * i32::from(color.sign());
@@ -197,12 +197,12 @@ impl<'a> EndGame<'a> {
     fn candidates(
         &self,
         color: Color,
-        PointEstimate { dame, open, .. }: PointEstimate,
+        PointEstimate { dame, unowned, .. }: PointEstimate,
         own: &[Threat],
         against: &[Threat],
     ) -> (Vec<Point>, Vec<Point>) {
         let mut contested = dame;
-        contested.extend(open.into_iter().filter(|&p| self.is_contested(color, p)));
+        contested.extend(unowned.into_iter().filter(|&p| self.is_contested(color, p)));
         let mut tactical: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
         tactical.extend(against.iter().flat_map(|threat| threats::defences(&self.end, threat)));
         tactical.sort_unstable();
@@ -276,7 +276,7 @@ impl<'a> EndGame<'a> {
         sizes().sum::<i32>() - sizes().max().unwrap_or(0)
     }
 
-    /// Whether a point of an open region may be worth a move of `color`: beside a living stone of its own or one point
+    /// Whether a point without an owner may be worth a move of `color`: beside a living stone of its own or one point
     /// away, and not in the opponent's sure possession.
     fn is_contested(&self, color: Color, point: Point) -> bool {
         let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));

@@ -26,9 +26,9 @@ const MAX_GAIN: i32 = 3;
 const EXPANSIONS: usize = 40;
 const BRANCHES: usize = 6;
 
-/// Positions whose moves are evaluated in the look-ahead of one score: some seconds. If they do not suffice, greedy play
+/// Positions whose moves are ranked in the look-ahead of one score: some seconds. If they do not suffice, greedy play
 /// counts.
-pub(super) const MAX_EVALUATIONS: usize = 6000;
+pub(super) const MAX_RANKED_POSITIONS: usize = 6000;
 
 /// Plays until both players pass, each turn with the move whose rollout is best.
 pub(super) fn play_by_rollouts(game: &mut EndGame<'_>, to_move: Color) {

@@ -6,7 +6,7 @@
 //! the opponent, and what the opponent threatens afterwards ([`end_game`]). This reads no deeper than ladders. Under
 //! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
 //! searches by playouts ([`region_search`]) and by a net ([`attack_search`]) look for reinforcements that are still
-//! missing. A position with more open points ([`Stage::Open`]) is not filled in.
+//! missing. A position with more points without an owner ([`Stage::Unsettled`]) is not filled in.
 
 mod attack_search;
 mod end_board;
@@ -31,16 +31,16 @@ const ATTEMPTS: usize = 4;
 /// The largest ren whose loss during the fill-in is not taken for a mistake: the stone of a ko.
 const KO_STONES: usize = 1;
 
-/// The fill-in is tried if at most one point in [`OPEN_DIVISOR`] is open, if at most one in [`UNCLEAR_DIVISOR`] has no
-/// clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group, and the
-/// points around it, often have none in playouts.
-const OPEN_DIVISOR: usize = 12;
+/// The fill-in is tried if at most one point in [`UNOWNED_DIVISOR`] is unowned, if at most one in [`UNCLEAR_DIVISOR`]
+/// has no clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group,
+/// and the points around it, often have none in playouts.
+const UNOWNED_DIVISOR: usize = 12;
 const UNCLEAR_DIVISOR: usize = 6;
 
-/// A game is finished if moreover at most one point in [`FINISHED_OPEN_DIVISOR`], or at most [`MIN_FINISHED_OPEN`]
-/// points are open, whichever is more.
-const FINISHED_OPEN_DIVISOR: usize = 48;
-const MIN_FINISHED_OPEN: usize = 2;
+/// A game is finished if moreover at most one point in [`FINISHED_UNOWNED_DIVISOR`], or at most
+/// [`MIN_FINISHED_UNOWNED`] points are unowned, whichever is more.
+const FINISHED_UNOWNED_DIVISOR: usize = 48;
+const MIN_FINISHED_UNOWNED: usize = 2;
 
 /// The fill-in of a finished game has at most one move more than dame for this many points, or [`MIN_MORE_MOVES`]. On
 /// 19x19 that is 18. At the ends of strong amateurs' games on a server there were at most 4 more, and 20 moves earlier
@@ -96,26 +96,27 @@ impl FilledIn {
     }
 }
 
-/// The stage of a game, by the points that are still open.
+/// The stage of a game, by the points that are unowned: empty, beside living stones of both colours or connected with
+/// such points, and no dame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Stage {
-    /// Too many points are open, or their owners unclear, for a fill-in.
-    Open,
-    /// Few enough points are open ([`OPEN_DIVISOR`], [`UNCLEAR_DIVISOR`]) that the fill-in gives a score, but too many for
-    /// a finished game.
+    /// Too many points are unowned, or their owners unclear, for a fill-in.
+    Unsettled,
+    /// Few enough points are unowned ([`UNOWNED_DIVISOR`], [`UNCLEAR_DIVISOR`]) that the fill-in gives a score, but too
+    /// many for a finished game.
     Late,
-    /// Hardly a point is open: only dame and reinforcements are left.
+    /// Hardly a point is unowned: only dame and reinforcements are left.
     Finished,
 }
 
 /// The stage of a game, from the status of its stones.
 pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
     let area = board.coordinate().board_area();
-    let open = open_points(board, scoring, status);
-    let is_open = open > area / OPEN_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR;
-    if is_open || has_invadable_half(board, status) {
-        Stage::Open
-    } else if open > (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN) {
+    let unowned = unowned_points(board, scoring, status);
+    let is_unsettled = unowned > area / UNOWNED_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR;
+    if is_unsettled || has_invadable_half(board, status) {
+        Stage::Unsettled
+    } else if unowned > (area / FINISHED_UNOWNED_DIVISOR).max(MIN_FINISHED_UNOWNED) {
         Stage::Late
     } else {
         Stage::Finished
@@ -141,9 +142,9 @@ fn has_invadable_half(board: &Board, status: &Status) -> bool {
 }
 
 /// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.
-fn open_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
-    let open = EndBoard::new(board, status).estimate(scoring, &status.ownership).open;
-    open.into_iter().filter(|&point| end_board::clear_owner_sign(&status.ownership, point) == 0).count()
+fn unowned_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
+    let unowned = EndBoard::new(board, status).estimate(scoring, &status.ownership).unowned;
+    unowned.into_iter().filter(|&point| end_board::clear_owner_sign(&status.ownership, point) == 0).count()
 }
 
 /// The number of points without a clear owner that are neither dame nor [proven](Status::proven_points).
@@ -163,7 +164,7 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDe
     let is_accepted = |other: &Attempts<'_>| other.is_stable && !other.game.is_budget_spent();
     let mut game = greedy.game;
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
-        let improved = fill_in(lookahead::MAX_EVALUATIONS, &|game| lookahead::play_by_rollouts(game, to_move));
+        let improved = fill_in(lookahead::MAX_RANKED_POSITIONS, &|game| lookahead::play_by_rollouts(game, to_move));
         if is_accepted(&improved) && improved.game.board_margin() != game.board_margin() {
             let searched = fill_in(improved.game.budget, &|game| lookahead::play_best_first(game, to_move));
             if is_accepted(&searched) && searched.game.board_margin() == improved.game.board_margin() {
@@ -193,7 +194,8 @@ struct Attempts<'a> {
     is_stable: bool,
 }
 
-/// Fills the end of a game in by `play`, repeatedly, with a budget of evaluations for all attempts.
+/// Fills the end of a game in by `play`, repeatedly, with a number of positions whose moves may be ranked in all
+/// attempts.
 ///
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
 /// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left

@@ -63,8 +63,9 @@ impl RegionSearch {
             all.iter().any(|region| region.owner == color) && !all.iter().any(|r| r.owner == color && is_large(&r))
         };
         let small = Color::BOTH.into_iter().filter(has_small_only).map(|color| (color, None));
-        let boards: Vec<(Color, Board)> =
-            (large.chain(small)).filter_map(|(owner, open)| Some((owner, settled_but_for(end, &all, open)?))).collect();
+        let boards: Vec<(Color, Board)> = (large.chain(small))
+            .filter_map(|(owner, searched)| Some((owner, settled_but_for(end, &all, searched)?)))
+            .collect();
         boards.iter().find_map(|(owner, board)| Some((*owner, self.reinforcement_of(end, board, *owner)?)))
     }
 
@@ -116,12 +117,12 @@ fn static_value(end: &EndBoard, board: &Board) -> f64 {
     f64::from(settled.estimate(Scoring::Area, &[]).board_margin)
 }
 
-/// The board with all large regions but `open` filled by their owners.
-fn settled_but_for(end: &EndBoard, all: &[Enclosure], open: Option<&Enclosure>) -> Option<Board> {
+/// The board with all large regions but `searched` filled by their owners.
+fn settled_but_for(end: &EndBoard, all: &[Enclosure], searched: Option<&Enclosure>) -> Option<Board> {
     let coordinate = end.board.coordinate();
     let mut stones = end.board.stones().to_vec();
-    let is_open = |other: &Enclosure| open.is_some_and(|open| std::ptr::eq(open, other));
-    let others = all.iter().filter(|other| !is_open(other) && other.points.len() > SMALL_REGION);
+    let is_searched = |other: &Enclosure| searched.is_some_and(|searched| std::ptr::eq(searched, other));
+    let others = all.iter().filter(|other| !is_searched(other) && other.points.len() > SMALL_REGION);
     for (owner, points, eyes) in others.filter_map(|other| Some((other.owner, &other.points, eyes(end, other)?))) {
         for point in points {
             let cell = stones.get_mut(point.index())?;

@@ -315,7 +315,7 @@ fn budgets_equal_their_formulas() {
 fn overruns_are_reserved_and_fade() {
     let mut tracker = OverrunTracker::default();
     let reserved = |tracker: OverrunTracker| {
-        let ReservedTime { current: now, later: usual } = tracker.added_to(0.1);
+        let ReservedTime { current: now, later: usual } = tracker.reserved_time(0.1);
         [now, usual].map(|seconds| (seconds * 1000.0).round())
     };
     assert_eq!(reserved(tracker), [100.0, 100.0]);

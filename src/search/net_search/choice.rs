@@ -78,9 +78,10 @@ fn reduce_wasted(
     }
 }
 
-/// Raises the weight of the move with the best lower bound, among the moves with at least `min_share` of the greatest
-/// weight. With the radius `r` of another move's interval and the difference `d` of the two lower bounds, it becomes at
-/// least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source: KataGo's `useLcb`.
+/// Raises the weight of the move with the best lower bound, among the moves with at least `min_share` of the leading
+/// move's weight, `best_weight`. With the radius `r` of another move's interval and the difference `d` of the two lower
+/// bounds, it becomes at least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source:
+/// KataGo's `useLcb`.
 fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [RatedMove]) {
     let counts = |one: &&RatedMove| one.selection_value > 0.0 && one.selection_value >= min_share * best_weight;
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {

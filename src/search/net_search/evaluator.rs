@@ -26,7 +26,7 @@ pub(super) struct PlayoutDoublingAdvantage {
 }
 
 impl PlayoutDoublingAdvantage {
-    /// Dependence of the features of a position in the graph on the search.
+    /// The options of the net's input for a position below the root.
     fn in_tree(self, to_move: Color) -> FeatureOptions {
         let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
         // equal keys for even play, whose zero must have no sign

@@ -40,7 +40,7 @@ pub(super) enum NodeState {
     Evaluating,
     /// It is evaluated, and its moves can be tried.
     Expanded,
-    /// It is evaluated and has no moves: the game is over and only to be counted, which the net does.
+    /// It is evaluated and has no moves: the game is over, and the net estimates its score.
     EvaluatedTerminal,
     /// The game is over, with a known score.
     Terminal,
@@ -80,7 +80,7 @@ pub(super) struct Node {
     pub(super) edges: Vec<Edge>,
     /// Moves not tried yet with their policy, the most likely last.
     pub(super) untried: Vec<(Move, f32)>,
-    /// Whether moves were taken from it that superko forbade on one path.
+    /// Whether moves were removed because superko forbade them on one path. Then the node is evaluated again as a root.
     pub(super) lacks_moves: bool,
     /// Simulations under way through this node.
     pub(super) in_flight: u32,
@@ -108,6 +108,11 @@ impl Node {
             bias_entry,
             bias_contribution: BiasContribution::default(),
         }
+    }
+
+    /// Its moves, tried or not.
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.edges.iter().map(|edge| edge.play).chain(self.untried.iter().map(|(play, _)| *play))
     }
 
     /// A utility for Black as one for the side to move.
@@ -277,8 +282,8 @@ impl Graph {
         self.node_mut(id).stats = sum;
     }
 
-    /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility. The
-    /// biases of moves keep what they have of the nodes that stay.
+    /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility. Of
+    /// what a removed node contributed to the bias of its move, `1 - FREED_SHARE` stays.
     pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {
         let order = self.reachable(root);
         let mut places = vec![usize::MAX; self.nodes.len()];

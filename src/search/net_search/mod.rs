@@ -1,7 +1,7 @@
 //! Search by a net with a score head: leaves are evaluated by the net, without playouts.
 //!
-//! Files from the bottom up: `utility` is the maximised quantity; `stats`, `bias` and `graph` hold values; `select`
-//! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves, `owners` sums
+//! Files from the bottom up: `utility` is the maximised quantity; `stats`, `bias` and `graph` hold values; `ending_bonus`
+//! keeps finished games short, `select` follows moves by PUCT, `choice` ranks the root's moves, `owners` sums
 //! ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the shared state of the threads,
 //! `worker` runs one thread, `searcher` the whole search.
 

@@ -115,9 +115,11 @@ impl NetSearcher {
             self.graph.evaluate_root(expansion, params);
         }
         let settings = self.settings(request, utility);
-        let is_kept =
+        let is_admitted =
             |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
-        self.graph.retain_root_moves(is_kept, params);
+        let has_admitted = self.graph.node(ROOT).moves().any(is_admitted);
+        // a player whose moves are all excluded passes
+        self.graph.retain_root_moves(|play| is_admitted(play) || (!has_admitted && play == Move::Pass), params);
         // the evaluation of a new root is a simulation of this search, too
         let root_simulations = u64::from(kept.is_none());
         let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - root_simulations;
@@ -136,6 +138,7 @@ impl NetSearcher {
             state: Mutex::new(State { graph, simulations: 0 }),
             evaluated: Condvar::new(),
             stop: AtomicBool::new(false),
+            is_interrupted: AtomicBool::new(false),
         };
         let others = (1..request.threads.max(1) as u64).map(|number| {
             let (context, rng) = (&context, rng(number));

@@ -295,7 +295,7 @@ fn noise_widens_the_root() {
         result.candidates.iter().filter(|candidate| candidate.visits > 0).count()
     };
     assert!(tried(2.0) > tried(0.0), "{} {}", tried(2.0), tried(0.0));
-    assert_eq!(tried(0.5), tried(0.5), "the noise is of the seed");
+    assert_eq!(tried(0.5), tried(0.5), "the seed determines the noise");
 }
 
 /// An advantage is that of the player of the root; its graph serves no search of the other player.
@@ -324,10 +324,14 @@ fn a_player_without_an_admitted_move_passes() {
     let mut restrictions = Restrictions::default();
     restrictions.allow(position.board().coordinate(), Color::Black, &[], 1);
     let mut setup = Setup { restrictions: Some(restrictions), ..Setup::new(60) };
-    let result = setup.search(&position);
-    let plays: Vec<(Move, u32)> =
-        result.candidates.iter().map(|candidate| (candidate.play, candidate.visits)).collect();
-    assert_eq!(plays, [(Move::Pass, 59)]);
+    // the second search has the root of the first one
+    for visits in [60, 120] {
+        setup.limits.visits = visits;
+        let result = setup.search(&position);
+        let plays: Vec<(Move, u32)> =
+            result.candidates.iter().map(|candidate| (candidate.play, candidate.visits)).collect();
+        assert_eq!(plays, [(Move::Pass, visits as u32 - 1)]);
+    }
 }
 
 /// Every move that may be played with its policy, by point.

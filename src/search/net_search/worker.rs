@@ -82,7 +82,7 @@ impl<'a> Worker<'a> {
             }
             self.evaluate(leaves);
             if let Some(progress) = &mut progress
-                && (context.is_time_up() || context.report(progress).is_break())
+                && (context.is_at_end() || context.report(progress).is_break())
             {
                 break;
             }

@@ -20,7 +20,7 @@ use crate::search::playout_search::root::RootState;
 use crate::search::playout_search::stats::{SearchStats, ThreadStats};
 use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
-use crate::search::request::SearchRequest;
+use crate::search::request::{SearchEnd, SearchRequest};
 use crate::search::result::{Candidate, SearchResult};
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
@@ -41,6 +41,8 @@ pub(super) struct SearchContext<'a> {
     setup_time: Duration,
     /// Stops every thread.
     pub(super) stop: AtomicBool,
+    /// Whether the stop signal ended the search.
+    is_interrupted: AtomicBool,
     /// Simulations started by this search.
     pub(super) simulations: AtomicU64,
     /// Visits of the root before this search.
@@ -73,6 +75,7 @@ impl<'a> SearchContext<'a> {
             begin,
             setup_time: begin.elapsed(),
             stop: AtomicBool::new(false),
+            is_interrupted: AtomicBool::new(false),
             simulations: AtomicU64::new(0),
             visits_before: u64::from(tree.root().visits()),
             cache,
@@ -134,8 +137,8 @@ impl<'a> SearchContext<'a> {
 
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
-    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
-        self.request.is_time_up(self.begin.elapsed(), self.setup_time, || {
+    pub(super) fn is_at_end(&self, playouts: u64) -> bool {
+        let end = self.request.end(self.begin.elapsed(), self.setup_time, || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {
@@ -144,7 +147,11 @@ impl<'a> SearchContext<'a> {
                 }));
                 (ranking, self.simulations.load(Ordering::Relaxed))
             })
-        })
+        });
+        if end == Some(SearchEnd::StopSignal) {
+            self.is_interrupted.store(true, Ordering::Relaxed);
+        }
+        end.is_some()
     }
 
     /// The result so far.
@@ -156,7 +163,7 @@ impl<'a> SearchContext<'a> {
             stats_samples: self.stats.stats_samples(),
             simulations: self.simulations.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
-            completed: !self.request.stop_signal.should_stop(elapsed),
+            completed: !self.is_interrupted.load(Ordering::Relaxed),
             elapsed,
             setup_time: self.setup_time,
             evaluations: self.eval_cost.evaluations(),

@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
             }
             self.simulate();
             if let Some(progress) = &mut progress
-                && (self.context.is_time_up(self.recorder.playouts()) || self.context.report(progress).is_break())
+                && (self.context.is_at_end(self.recorder.playouts()) || self.context.report(progress).is_break())
             {
                 break;
             }

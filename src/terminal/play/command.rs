@@ -59,7 +59,12 @@ impl PlayCommand<'_> {
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
         let name = word.to_ascii_lowercase();
-        let file = || if rest.is_empty() { Err(format!("{name} needs a file name: {name} FILE")) } else { Ok(rest) };
+        // quotes are not needed for blanks, but people write them
+        let unquoted = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(rest);
+        let file = || match unquoted {
+            "" => Err(format!("{name} needs a file name: {name} FILE")),
+            file => Ok(file),
+        };
         let command = match name.as_str() {
             "" => return Ok(None),
             "save" => return Ok(Some(PlayCommand::Save(file()?, false))),
@@ -132,7 +137,9 @@ mod tests {
         let point = coordinate.parse_vertex("J5").unwrap();
         assert_eq!(parse("j5"), Ok(Some(PlayCommand::Move(Move::Play(point)))));
         assert_eq!(parse("\tpass"), Ok(Some(PlayCommand::Move(Move::Pass))));
-        assert_eq!(parse("save a b.sgf "), Ok(Some(PlayCommand::Save("a b.sgf", false))));
+        for line in ["save a b.sgf ", "save \"a b.sgf\""] {
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Save("a b.sgf", false))));
+        }
         assert_eq!(parse("save! a.sgf"), Ok(Some(PlayCommand::Save("a.sgf", true))));
         assert_eq!(parse("Load ~/a b.sgf"), Ok(Some(PlayCommand::Load("~/a b.sgf"))));
         assert_eq!(parse("new size 9"), Ok(Some(PlayCommand::New("size 9"))));

@@ -103,7 +103,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("joints", "degree_stats", &[]),
     ("judge", "classify_stones", &[]),
     ("leave", "add_result", &["search"]),
-    ("next_line", "begin_command", &["search"]),
+    ("next_line", "begin_line", &["search"]),
     ("nowhere", "null_node", &[]),
     ("obey", "execute", &[]),
     ("outlook", "tactical_queries", &[]),

@@ -158,33 +158,33 @@ fn stop_request() {
     let reader = {
         let signal = signal.clone();
         thread::spawn(move || {
-            signal.command_read(1);
-            signal.command_read(2);
+            signal.line_read(1);
+            signal.line_read(2);
             signal.request_stop(2);
         })
     };
     let stops = || signal.should_stop(Duration::ZERO);
-    signal.begin_command();
+    signal.begin_line();
     stops();
     reader.join().unwrap();
     assert!(stops(), "the request came before or after the beginning of command 1");
-    signal.begin_command();
+    signal.begin_line();
     assert!(!stops(), "command 2 made the request");
 }
 
 fn pending_input() {
     let signal = Arc::new(StopSignal::default());
     signal.attach_reader();
-    signal.command_read(1);
+    signal.line_read(1);
     let reader = {
         let signal = signal.clone();
         thread::spawn(move || {
-            signal.command_read(2);
+            signal.line_read(2);
             signal.end_of_input();
         })
     };
     let stops = || signal.should_stop(Duration::ZERO);
-    signal.begin_command();
+    signal.begin_line();
     signal.stop_on_line();
     signal.stop_on_input();
     let stopped = stops();
