@@ -47,7 +47,8 @@ pub struct EvalArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Measure the net on the games of these record tables that were held out of training
+    /// Measure the net on the games of these record tables that were held out of training; of tables whose name begins
+    /// with ogs9, only games of dan players and professionals
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["moves", "color", "komi", "json"])]
     pub records: Vec<PathBuf>,
 }

@@ -31,7 +31,8 @@ const GROUP: usize = 64;
 /// Options of `labels`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
 pub(crate) struct LabelsArgs {
-    /// Record tables and self-play files with the games
+    /// Record tables and self-play files with the games; of tables whose name begins with ogs9, only games of dan players
+    /// and professionals are taken
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub(crate) records: Vec<PathBuf>,
 
