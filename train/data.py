@@ -1,8 +1,8 @@
 """Training data: games from tables of records and from self-play, and batches of their positions.
 
 A table has one game a line, fields separated by tabs: id, size, komi, handicap, result, rules, date, Black's and
-White's rank, plies, three numbers that are not read, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the column from the
-left and the row from the top in SGF's letters; `B..` is a pass. Self-play games come from the engine's `selfplay`, or
+White's rank, plies, three numbers that are not read, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the
+column from the left and the row from the top in SGF's letters; `B..` is a pass. Self-play games come from the engine's `selfplay`, or
 from the Parquet files of `kifuwarabe-cluster selfplay`, which have a row for each move; a folder of them can be given.
 One game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` use
 the same held-out games.

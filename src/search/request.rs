@@ -1,5 +1,6 @@
 //! The input of a search.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::kernel::{Color, Position};
@@ -34,13 +35,6 @@ pub struct SearchRequest<'a> {
     pub stop_signal: &'a StopSignal,
 }
 
-/// The reason for the end of a search, other than the number of its simulations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SearchEnd {
-    TimeLimit,
-    StopSignal,
-}
-
 impl<'a> SearchRequest<'a> {
     /// A search on one thread, without virtual komi, restrictions or a net. It ends by its limits or by the signal.
     pub fn new(
@@ -63,25 +57,27 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    /// The reason for which the search ends after `elapsed`, of which `setup_time` passed before the first simulation;
-    /// `None` if it goes on. `ranking` gives the root moves and the simulations so far. It is called only if there is a
-    /// time limit that is not reached, and may skip this check by `None`.
-    pub(super) fn end(
+    /// Whether the stop signal or the time ends the search after `elapsed`, of which `setup_time` passed before the first
+    /// simulation; sets `is_interrupted` if it is the signal. `ranking` gives the root moves and the simulations so far.
+    /// It is called only if there is a time limit that is not reached, and may skip this check by `None`.
+    pub(super) fn is_at_end(
         &self,
         elapsed: Duration,
         setup_time: Duration,
+        is_interrupted: &AtomicBool,
         ranking: impl FnOnce() -> Option<(RootRanking, u64)>,
-    ) -> Option<SearchEnd> {
+    ) -> bool {
         // the search's own limit comes first: then the signal does not count as what stopped it
         if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) {
-            return Some(SearchEnd::TimeLimit);
+            return true;
         }
         if self.stop_signal.should_stop(elapsed) {
-            return Some(SearchEnd::StopSignal);
+            is_interrupted.store(true, Ordering::Relaxed);
+            return true;
         }
-        let budget = self.limits.time?;
-        let (ranking, playouts) = ranking()?;
-        let pace = SearchPace { elapsed, setup_time, playouts };
-        is_budget_spent(ranking, budget, pace).then_some(SearchEnd::TimeLimit)
+        let Some(budget) = self.limits.time else { return false };
+        ranking().is_some_and(|(ranking, playouts)| {
+            is_budget_spent(ranking, budget, SearchPace { elapsed, setup_time, playouts })
+        })
     }
 }

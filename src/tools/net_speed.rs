@@ -1,8 +1,9 @@
 //! `bench --net FILE`: evaluations and searches a second of a net.
 
 use std::fmt::Write;
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -114,7 +115,6 @@ fn evaluations(net: &Net, coordinate: Coordinate, batch: usize, threads: usize) 
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
         let own = run();
-        let joined = others.into_iter().map(ScopedJoinHandle::join);
-        own + joined.map(|other| other.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum::<f64>()
+        own + others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))).sum::<f64>()
     })
 }

@@ -48,6 +48,18 @@ fn every_licence_is_allowed() {
     assert!(count > 50, "{count} crates only");
 }
 
+/// The order differs: of a choice of licences, the first in the list of the release is used.
+#[test]
+fn a_release_collects_the_licences_that_are_allowed() {
+    let (deny, about) = (table("deny.toml"), table(".ci/about.toml"));
+    let mut allowed = strings(&deny, "licenses", "allow");
+    let mut accepted: Vec<&str> =
+        about["accepted"].as_array().unwrap().iter().map(|string| string.as_str().unwrap()).collect();
+    allowed.sort_unstable();
+    accepted.sort_unstable();
+    assert_eq!(accepted, allowed);
+}
+
 #[test]
 fn every_source_is_allowed() {
     let (deny, lock) = (table("deny.toml"), table("Cargo.lock"));

@@ -20,7 +20,7 @@ use crate::search::net_search::stats::Stats;
 use crate::search::net_search::utility::{Utility, Value};
 use crate::search::params::Params;
 use crate::search::progress::ProgressSink;
-use crate::search::request::{SearchEnd, SearchRequest};
+use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
@@ -146,7 +146,7 @@ impl<'a> SearchContext<'a> {
 
     /// Whether the stop signal or the time ends the search.
     pub(super) fn is_at_end(&self) -> bool {
-        let end = self.request.end(self.begin.elapsed(), self.setup_time, || {
+        self.request.is_at_end(self.begin.elapsed(), self.setup_time, &self.is_interrupted, || {
             let state = self.lock();
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {
@@ -157,11 +157,7 @@ impl<'a> SearchContext<'a> {
             let has_untried = root.untried.iter().any(|(play, _)| self.settings.admits(root.to_move, *play, 0));
             let untried = has_untried.then_some(MoveStats { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
-        });
-        if end == Some(SearchEnd::StopSignal) {
-            self.is_interrupted.store(true, Relaxed);
-        }
-        end.is_some()
+        })
     }
 
     /// Reports progress if a report is due; a break stops the search.

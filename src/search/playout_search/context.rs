@@ -20,7 +20,7 @@ use crate::search::playout_search::root::RootState;
 use crate::search::playout_search::stats::{SearchStats, ThreadStats};
 use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
-use crate::search::request::{SearchEnd, SearchRequest};
+use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
@@ -138,7 +138,7 @@ impl<'a> SearchContext<'a> {
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
     pub(super) fn is_at_end(&self, playouts: u64) -> bool {
-        let end = self.request.end(self.begin.elapsed(), self.setup_time, || {
+        self.request.is_at_end(self.begin.elapsed(), self.setup_time, &self.is_interrupted, || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {
@@ -147,11 +147,7 @@ impl<'a> SearchContext<'a> {
                 }));
                 (ranking, self.simulations.load(Ordering::Relaxed))
             })
-        });
-        if end == Some(SearchEnd::StopSignal) {
-            self.is_interrupted.store(true, Ordering::Relaxed);
-        }
-        end.is_some()
+        })
     }
 
     /// The result so far.

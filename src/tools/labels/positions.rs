@@ -1,7 +1,8 @@
 //! The choice of positions, and their evaluation.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use fastrand::Rng;
 
@@ -201,8 +202,7 @@ impl Labeller<'_> {
         }
         thread::scope(|scope| {
             let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| apply(part))).collect();
-            let joined = running.into_iter().map(ScopedJoinHandle::join);
-            joined.flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            running.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         })
     }
 
