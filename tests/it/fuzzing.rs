@@ -75,6 +75,16 @@ fn lines() {
 }
 
 #[test]
+fn log() {
+    drive("log", 300);
+}
+
+#[test]
+fn net() {
+    drive("net", 300);
+}
+
+#[test]
 fn ren_db() {
     drive("ren_db", 5000);
 }
@@ -158,16 +168,16 @@ fn check(target: &Target, input: &[u8], origin: &str) {
 fn seeds(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
     let own = repository().join("fuzz/seeds").join(target.name);
     let places = target.seeds.iter().map(|place| repository().join(place)).chain([own]);
+    // of the transcripts only the scripts are input
+    let is_input = |path: &PathBuf| {
+        path.extension().is_none_or(|extension| extension != "out" && extension != "log" && extension != "jsonl")
+    };
     let mut files: Vec<PathBuf> = places
         .flat_map(|place| match std::fs::read_dir(&place) {
-            Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
+            Ok(entries) => entries.map(|entry| entry.unwrap().path()).filter(is_input).collect(),
             Err(_) => vec![place],
         })
         .collect();
-    // of the transcripts only the scripts are input
-    files.retain(|path| {
-        path.extension().is_none_or(|extension| extension != "out" && extension != "log" && extension != "jsonl")
-    });
     files.sort();
     assert!(!files.is_empty(), "{}: no seeds", target.name);
     files.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()

@@ -5,6 +5,8 @@ pub mod boards;
 pub mod config;
 pub mod game_tree;
 pub mod lines;
+pub mod log;
+pub mod net;
 pub mod ren_db;
 pub mod rules;
 pub mod session;
@@ -23,12 +25,14 @@ pub struct Target {
 }
 
 /// All targets. Those that search have the longer limits.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "analysis", run: analysis::run, seeds: &[], seconds: 10 },
     Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"], seconds: 1 },
     Target { name: "config", run: config::run, seeds: &["engine.toml"], seconds: 1 },
     Target { name: "game_tree", run: game_tree::run, seeds: &["fuzz/seeds/sgf"], seconds: 1 },
     Target { name: "lines", run: lines::run, seeds: &["tests/transcripts/gtp.gtp"], seconds: 1 },
+    Target { name: "log", run: log::run, seeds: &["tests/data/session_0.15.log"], seconds: 10 },
+    Target { name: "net", run: net::run, seeds: &[], seconds: 10 },
     Target { name: "ren_db", run: ren_db::run, seeds: &["data/ren_db1.json"], seconds: 1 },
     Target { name: "rules", run: rules::run, seeds: &[], seconds: 1 },
     Target { name: "session", run: session::run, seeds: &["tests/transcripts"], seconds: 10 },

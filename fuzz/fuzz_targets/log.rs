@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kifuwarabe_uec14_fuzz::targets::log::run(data));
