@@ -24,7 +24,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from files import one_line_errors
+
 PLANES, SCALARS = 20, 2
+ILLEGAL = 19  # the plane of the points where no move is possible
 MAX_SIDE = 19  # largest board in positions.c
 MIN_MOVES = 10  # shorter games are skipped
 DEFAULT_KOMI, MAX_KOMI = 6.5, 15.0  # MAX_KOMI is also the unit of the komi input
@@ -294,24 +297,27 @@ class Source:
 
     def batch(self, n, rng, rank=0, processes=1):
         """A batch of `n` random positions, or the part of it for the process `rank`."""
-        from_selfplay = rng.binomial(n, self.share)
-        drawn = []
-        for games, count in ((self.selfplay, from_selfplay), (self.records, n - from_selfplay)):
-            if count:
-                chosen = rng.integers(0, len(games), count)
-                drawn.append((games, chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
+        # each position has its own draw, so every part of a batch has both kinds in their shares
+        is_selfplay = rng.random(n) < self.share
+        kinds = (self.selfplay, is_selfplay), (self.records, ~is_selfplay)
+        chosen, plies = np.zeros(n, np.int64), np.zeros(n, np.int32)
+        for games, rows in kinds:
+            if rows.any():
+                chosen[rows] = rng.integers(0, len(games), rows.sum())
+                plies[rows] = rng.random(rows.sum()) * games.plies[chosen[rows]]
         chosen_symmetries = rng.integers(0, 8, n)
         # the same parts as torch.tensor_split: the first ones have one position more
         size, larger = divmod(n, processes)
         first = rank * size + min(rank, larger)
         own = slice(first, first + size + (rank < larger))
-        parts, start = [], 0
-        for games, chosen, plies in drawn:
-            begin, end = (min(max(bound - start, 0), len(chosen)) for bound in (own.start, own.stop))
-            if begin < end:
-                parts.append(games.positions(chosen[begin:end], plies[begin:end]))
-            start += len(chosen)
-        planes, scalars, policy, win, ownership = (np.concatenate(part) for part in zip(*parts))
+        chosen, plies = chosen[own], plies[own]
+        parts, places = [], []
+        for games, rows in kinds:
+            if len(at := np.flatnonzero(rows[own])):
+                parts.append(games.positions(chosen[at], plies[at]))
+                places.append(at)
+        order = np.argsort(np.concatenate(places))
+        planes, scalars, policy, win, ownership = (np.concatenate(part)[order] for part in zip(*parts))
         apply_symmetries(planes, policy, ownership, self.size, chosen_symmetries[own])
         return as_batch(planes, scalars, policy, win, ownership, self.size)
 
@@ -320,9 +326,10 @@ def load(paths, sizes):
     """The training games and the held-out games of files, both by board size."""
     training, held = ({size: [] for size in sizes} for _ in range(2))
     for path in paths:
-        for game in read_games(path):
-            if game.size in training:
-                (held if game.digest()[0] % 10 == 0 else training)[game.size].append(game)
+        with one_line_errors(path):
+            for game in read_games(path):
+                if game.size in training:
+                    (held if game.digest()[0] % 10 == 0 else training)[game.size].append(game)
     return tuple({size: Games(size, games) for size, games in part.items()} for part in (training, held))
 
 

@@ -28,10 +28,11 @@ import torch
 from safetensors.numpy import load
 from torch.nn import functional as F
 
+import checkpoint
 import data
 import katago
 import net as nets
-from files import write_atomically
+from files import one_line_errors, refuse
 from optim import ema_rate, muon_and_adamw, set_matrix_gradients, split_weights
 
 HELD_OUT_BATCH = 64
@@ -52,6 +53,7 @@ class Positions:
     """Positions of one board size. Bits are unpacked per batch."""
 
     NAMES = ("planes", "globals", "legal", "black")  # the tensors of a shard that are read
+    ORIGIN = "`labels`"  # of shards with these tensors
 
     def __init__(self, shards, layout):
         self.height, self.width = shards[0][0]
@@ -65,7 +67,7 @@ class Positions:
     def convert_to_small(self, part=4096):
         """Replaces KataGo's input features by those of this project's nets."""
         if self.height != self.width or self.width > data.MAX_SIDE:
-            raise SystemExit(f"labels of {self.width}x{self.height}, expected square boards up to {data.MAX_SIDE}x{data.MAX_SIDE}")
+            refuse(f"labels of {self.width}x{self.height}, expected square boards up to {data.MAX_SIDE}x{data.MAX_SIDE}")
         packed, scalars = [], []
         for first in range(0, len(self.planes), part):
             rows = slice(first, first + part)
@@ -115,6 +117,7 @@ class Rows(Positions):
     """Positions of one board size, with the teacher's outputs."""
 
     NAMES = (*Positions.NAMES, "result", "policy", "value", "score", "ownership")
+    ORIGIN = "`labels` with a net"
 
     def batch(self, indices, symmetry, device, result_weight=0.0):
         """A batch of rows under a symmetry: the inputs, policy, value, score, ownership. `result_weight` is the weight of
@@ -138,19 +141,25 @@ def board_shape(tensors_bytes):
 
 
 def read_shard(path):
-    with gzip.open(path, "rb") as opened:
+    with one_line_errors(path), gzip.open(path, "rb") as opened:
         data = opened.read()
-    return board_shape(data), load(data)
+        return board_shape(data), load(data)
 
 
 def read_folders(folders, layout, kind=Rows):
-    """The rows in folders, by board height and width, as objects of a class."""
+    """The rows in folders, by board height and width, as objects of a class. Each folder has some."""
     shards = collections.defaultdict(list)
     for folder in folders:
+        count = 0
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
             board, tensors = read_shard(path)
+            if missing := [name for name in kind.NAMES if name not in tensors]:
+                refuse(f"{path}: no {', '.join(missing)}; expected a shard of {kind.ORIGIN}")
             if len(tensors["planes"]):
                 shards[board].append((board, tensors))
+                count += 1
+        if not count:
+            refuse(f"{folder}: no shards with positions, expected a folder of {kind.ORIGIN}")
     return {board: kind(found, layout) for board, found in shards.items()}
 
 
@@ -198,8 +207,13 @@ def make_net(args):
         return katago.read(args.start)[0] if args.start else katago.Net(args.blocks or BLOCKS, args.channels or CHANNELS)
     if not args.start:
         return nets.ScoreNet(args.channels or CHANNELS, args.blocks or BLOCKS)
-    net = nets.load_score_net(args.start)
-    return net.grown(args.channels or net.channels, args.blocks or len(net.blocks))
+    return nets.load_grown(args.start, args.channels, args.blocks)
+
+
+def size_text(net):
+    """The size and the layout of a net."""
+    layout = "KataGo's layout" if isinstance(net, katago.Net) else "the second format"
+    return f"{net.stem.out_channels} channels and {len(net.blocks)} blocks in {layout}"
 
 
 def mean_over(rows, metrics):
@@ -209,8 +223,11 @@ def mean_over(rows, metrics):
 
 
 class Training:
-    """A net in training: its optimizers, the EMA of its weights, and the checkpoint WORK/state.pt. `save_net` of a subclass
-    writes the net of the EMA to a file whose name, without its extension, is given."""
+    """A net in training: its optimizers, the EMA of its weights, and the checkpoint WORK/state.pt. PROGRAM of a subclass is
+    the program's name in the checkpoint. `save_net` of a subclass writes the net of the EMA to a file whose name, without
+    its extension, is given."""
+
+    PROGRAM = None
 
     def __init__(self, args, net, device):
         self.args, self.net, self.device, self.step = args, net, device, 0
@@ -220,7 +237,7 @@ class Training:
         self.optimizers = [adam, self.muon]  # in the order of state.pt
         self.state = os.path.join(args.work, "state.pt")
         if os.path.exists(self.state):
-            self.load(torch.load(self.state, map_location=device, weights_only=True))
+            self.load(checkpoint.read(self.state, self.PROGRAM, device))
         self.rng = np.random.default_rng([args.seed, self.step])
 
     def averaged(self, ema, weight, _):
@@ -228,18 +245,26 @@ class Training:
         return torch.lerp(ema, weight, ema_rate(self.args.ema_decay, self.step))
 
     def load(self, state):
-        self.step = state["step"]
-        self.net.load_state_dict(state["net"])
-        self.ema.load_state_dict(state["mean"])
-        for optimizer, saved in zip(self.optimizers, state["optimizers"]):
-            optimizer.load_state_dict(saved)
+        size = size_text(self.net)
+        if state.get("size", size) != size:
+            refuse(f"{self.state}: a net of {state['size']}, expected one of {size}")
+        # the checkpoints of early versions have no size
+        with one_line_errors(self.state, f"a net of {size}"):
+            self.step = state["step"]
+            self.net.load_state_dict(state["net"])
+            self.ema.load_state_dict(state["mean"])
+            for optimizer, saved in zip(self.optimizers, state["optimizers"]):
+                optimizer.load_state_dict(saved)
 
     def save(self):
         """Writes the checkpoint and the net of the EMA."""
         os.makedirs(self.args.work, exist_ok=True)
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
-        state = {"step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(), "optimizers": optimizers}
-        write_atomically(self.state, lambda file: torch.save(state, file))
+        state = {
+            "size": size_text(self.net), "step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(),
+            "optimizers": optimizers,
+        }  # fmt: skip
+        checkpoint.write(self.state, self.PROGRAM, state)
         self.save_net(os.path.join(self.args.work, "net"))
 
     def update(self):
@@ -261,6 +286,9 @@ class Training:
         stopped = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopped.set())
+        if self.step:
+            ignored = ", without the weights of --start" if self.args.start else ""
+            print(f"continues {self.state} from step {self.step}{ignored}", flush=True)
         sums, steps, begun = 0.0, 0, time.time()
         while self.step < self.args.steps and not stopped.is_set():
             sums, steps = sums + np.array(train_step()), steps + 1
@@ -273,6 +301,8 @@ class Training:
 
 class Run(Training):
     """The training of a net on labels."""
+
+    PROGRAM = "distill.py"
 
     def __init__(self, args, device):
         torch.manual_seed(args.seed)
@@ -343,7 +373,8 @@ def parse_args(arguments=None):
                         "than FILE has, a net of this project grows to that size and has the same outputs at first; "
                         "a net in KataGo's layout keeps its size.")  # fmt: skip
     add_training_options(parser)
-    parser.add_argument("--decay", type=int, default=20_000, help="steps at the end over which the learning rate falls")
+    parser.add_argument("--decay", type=int, default=20_000,
+                        help="steps at the end over which the learning rate falls; at most --steps")  # fmt: skip
     parser.add_argument("--batch", type=int, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
     parser.add_argument("--result-weight", "--results", type=float, default=0.0, metavar="WEIGHT",
                         help="weight of the game's result, 0 to 1, in the value target")
@@ -351,6 +382,7 @@ def parse_args(arguments=None):
     args = parser.parse_args(arguments)
     if args.layout == "katago" and args.start and (args.blocks or args.channels):
         parser.error("--layout katago with --start: the size of the net is that of the file; omit --blocks and --channels")
+    args.decay = min(args.decay, args.steps)
     return args
 
 
@@ -358,11 +390,9 @@ def main(arguments=None):
     args = parse_args(arguments)
     torch.set_num_threads(args.threads)
     sources = list(read_folders(args.labels, args.layout).values())
-    if not sources:
-        raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
     held = read_folders(args.held_out, args.layout)
     run = Run(args, nets.DEVICE)
-    print(f"{run.net.parameter_count()} weights, {nets.DEVICE}, from step {run.step}", flush=True)
+    print(f"{run.net.parameter_count()} weights, {nets.DEVICE}", flush=True)
     counts = [max(8, args.batch // rows.area) for rows in sources]
 
     def train_step():

@@ -30,6 +30,7 @@ class Ends(distill.Positions):
     """Final positions of one board size, with the margins by which the side to move won."""
 
     NAMES = (*distill.Positions.NAMES, "margin")
+    ORIGIN = "`labels --ends`"
     NAME, METRIC = "ends", "exact"
 
     def loss_and_metric(self, run, net, indices, symmetry):
@@ -67,6 +68,8 @@ def rows_per_batch(boards, batch):
 
 class Run(distill.Training):
     """The training of a net on the ends of games."""
+
+    PROGRAM = "ends.py"
 
     def __init__(self, args):
         torch.manual_seed(args.seed)
@@ -118,10 +121,7 @@ def main(arguments=None):
     args = parse_args(arguments)
     torch.set_num_threads(args.threads)
     read = lambda folders, kind: list(distill.read_folders(folders, "small", kind).values())
-    finished = read(args.ends, Ends)
-    if not finished:
-        raise SystemExit(f"--ends {' '.join(args.ends)}: no shards")
-    sources = rows_per_batch(finished, args.batch) + rows_per_batch(read(args.keep, Kept), args.batch // 3)
+    sources = rows_per_batch(read(args.ends, Ends), args.batch) + rows_per_batch(read(args.keep, Kept), args.batch // 3)
     held = {folder: read([folder], Ends) for folder in args.held_out}
     run = Run(args)
 

@@ -4,9 +4,11 @@ import argparse
 
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 import data
 import net as nets
+from files import refuse
 
 POSITIONS_PER_GAME = 3
 BATCH_SIZE = 256
@@ -23,7 +25,7 @@ def sample_positions(games, max_games=None):
 @torch.no_grad()
 def accuracy(net, games, device="cpu", max_games=None):
     """Top-1 and top-5 accuracy of the policy, and accuracy of the predicted winner. The move played is in the top k if
-    fewer than k moves have a higher logit."""
+    fewer than k legal moves have a higher logit."""
     game_numbers, plies = sample_positions(games, max_games)
     played = games.moves[games.move_at[game_numbers] + plies].astype(np.int64)
     played = torch.from_numpy(np.where(played < 0, games.area, played))
@@ -32,6 +34,8 @@ def accuracy(net, games, device="cpu", max_games=None):
         part = slice(start, start + BATCH_SIZE)
         batch = data.as_batch(*games.positions(game_numbers[part], plies[part]), games.size).to(device)
         policy, value, _ = net(batch.planes.float(), batch.scalars)
+        is_illegal = F.pad(batch.planes[:, data.ILLEGAL].flatten(1) != 0, (0, 1))  # a pass is legal
+        policy = policy.masked_fill(is_illegal, -torch.inf)
         better = (policy > policy.gather(1, played[part, None].to(device))).sum(1)
         top1 += (better == 0).sum().item()
         top5 += (better < 5).sum().item()
@@ -57,8 +61,11 @@ def main():
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
+    net = nets.load(args.net).to(nets.DEVICE)
     _, held = data.load(args.records, [args.size])
-    found = accuracy(nets.load(args.net).to(nets.DEVICE), held[args.size], nets.DEVICE, args.games)
+    if not len(held[args.size]):
+        refuse(f"--records {' '.join(args.records)}: no held-out games on {args.size}x{args.size}")
+    found = accuracy(net, held[args.size], nets.DEVICE, args.games)
     print(
         f"{args.size}x{args.size}: {found['positions']} positions of {found['games']} games: "
         f"top-1 {100 * found['top1']:.2f}%, top-5 {100 * found['top5']:.2f}%, winner {100 * found['winner']:.2f}%"

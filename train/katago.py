@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from files import write_atomically
+from files import one_line_errors, write_atomically
 
 VERSION, PLANES, GLOBALS = 8, 22, 19
 # stones that a ladder takes, and moves that begin to take a chain of the opponent by a ladder
@@ -311,5 +311,5 @@ class Reader:
 
 def read(path):
     """The net in a file, and its name."""
-    with gzip.open(path, "rb") as opened:
+    with one_line_errors(path), gzip.open(path, "rb") as opened:
         return Reader(opened.read()).net()

@@ -10,6 +10,7 @@ import argparse
 import torch
 
 import net as nets
+from files import one_line_errors
 
 
 def mean_of(loaded):
@@ -28,10 +29,9 @@ def main(arguments=None):
     parser.add_argument("out", metavar="OUT", help="file of the mean")
     parser.add_argument("nets", metavar="NET", nargs="+", help="files of the nets")
     args = parser.parse_args(arguments)
-    try:
-        mean = mean_of([nets.load_score_net(path, [nets.ScoreNet]) for path in args.nets])
-    except ValueError as error:
-        raise SystemExit(f"{' '.join(args.nets)}: {error}") from error
+    loaded = [nets.load_score_net(path, [nets.ScoreNet]) for path in args.nets]
+    with one_line_errors(" ".join(args.nets)):
+        mean = mean_of(loaded)
     nets.save(mean, args.out, {"mean_of": args.nets})
 
 

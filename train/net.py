@@ -33,7 +33,7 @@ from safetensors.torch import save as serialize
 from torch import nn
 
 from data import MAX_KOMI, PLANES, SCALARS
-from files import write_atomically
+from files import one_line_errors, write_atomically
 from katago import SCORE_UNIT, Outputs
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # where nets are trained
@@ -248,20 +248,20 @@ def save(net, path, facts):
     write_atomically(path, lambda file: file.write(serialize(net.file_tensors(), metadata)))
 
 
-def read_header(file, path, formats):
+def read_header(file, formats):
     """The class of the net in a file, and its numbers of channels and blocks."""
     facts = file.metadata() or {}
     found = [kind for kind in formats if kind.FORMAT == facts.get("format")]
     if not found:
-        raise ValueError(f"{path}: format {facts.get('format')}, expected {' or '.join(kind.FORMAT for kind in formats)}")
+        raise ValueError(f"format {facts.get('format')}, expected {' or '.join(kind.FORMAT for kind in formats)}")
     return found[0], int(facts["channels"]), int(facts["blocks"])
 
 
 def load(path):
     """The net in a file of the first format, for evaluation only. Batch normalisation is already folded in; the layer adds
     its bias only."""
-    with safe_open(path, "pt") as file:
-        _, channels, blocks = read_header(file, path, [Net])
+    with one_line_errors(path), safe_open(path, "pt") as file:
+        _, channels, blocks = read_header(file, [Net])
         net = Net(channels, blocks)
         with torch.no_grad():
             for name, conv, bn in net.convolutions_with_norm():
@@ -277,8 +277,8 @@ def load(path):
 def load_score_net(path, kinds=(ScoreNet, Net)):
     """The net in a file of the second format. From a file of the first format, if `kinds` allows it, the layers that both
     formats have; the other layers keep their initial weights."""
-    with safe_open(path, "pt") as file:
-        kind, channels, blocks = read_header(file, path, kinds)
+    with one_line_errors(path), safe_open(path, "pt") as file:
+        kind, channels, blocks = read_header(file, kinds)
         net = ScoreNet(channels, blocks)
         with torch.no_grad():
             for name, layer in net.layers():
@@ -297,3 +297,10 @@ def load_score_net(path, kinds=(ScoreNet, Net)):
                 # a small initial weight of the lead
                 net.value2.bias[3] = -2
     return net
+
+
+def load_grown(path, channels=None, blocks=None):
+    """The net in a file, as `load_score_net` reads it, with more channels and blocks if they are given."""
+    net = load_score_net(path)
+    with one_line_errors(path):
+        return net.grown(channels or net.channels, blocks or len(net.blocks))

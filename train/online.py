@@ -31,6 +31,7 @@ import data
 import katago
 import net as nets
 from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, positive, win_probability
+from files import one_line_errors, refuse
 from optim import StackedMuon, ema_rate, split_weights
 
 DEVICE = nets.DEVICE
@@ -56,7 +57,9 @@ class Walks:
     def __init__(self, engine, options, count, seed, shards):
         self.command = [*shlex.split(engine), "--set", "Net.Use=false", "labels", "--out", "-", "--threads", "1"]
         self.command += [*options, "--walks", str(count), "--seed", str(seed)]
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with one_line_errors(f"--engine {engine}"):
+            pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+            self.process = subprocess.Popen(self.command, **pipes)
         self.shards, self.answers, self.is_closed = shards, queue.Queue(), False
         threading.Thread(target=self.run, daemon=True).start()
 
@@ -68,12 +71,12 @@ class Walks:
                 copied.synchronize()
                 self.process.stdin.write(moves.numpy().astype("<u2").tobytes())
                 self.process.stdin.flush()
-        except Exception as error:  # raised again by `next_shard`
+        except Exception as error:  # told by `next_shard`
             self.process.kill()
             self.process.wait()
             last = self.process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
             if not self.is_closed:
-                self.shards.put((RuntimeError(f"{shlex.join(self.command)}: {last or error}"), None))
+                self.shards.put((f"{shlex.join(self.command)}: {last or error}", None))
 
     def read(self):
         stream = self.process.stdout
@@ -98,9 +101,10 @@ class Walks:
 
 
 def next_shard(shards):
+    """The next shard, with its walks; ends the program with one line if the engine failed."""
     walks, shard = shards.get()
-    if isinstance(walks, Exception):
-        raise walks
+    if isinstance(walks, str):
+        refuse(walks)
     return walks, shard
 
 
@@ -411,7 +415,7 @@ def parse_args(arguments=None):
 def board_size(options):
     size = options[options.index("--size") + 1] if "--size" in options[:-1] else ""
     if not size.isdigit() or int(size) > data.MAX_SIDE:
-        raise SystemExit(f"--positions {shlex.join(options)}: expected --size with a number up to {data.MAX_SIDE}")
+        refuse(f"--positions {shlex.join(options)}: expected --size with a number up to {data.MAX_SIDE}")
     return int(size)
 
 
@@ -420,7 +424,7 @@ def relative(shares, count):
     if shares is None:
         return [1.0] * count
     if len(shares) != count or min(shares) <= 0:
-        raise SystemExit(f"--shares {' '.join(map(str, shares))}: expected a positive number for each of --positions, {count}")
+        refuse(f"--shares {' '.join(map(str, shares))}: expected a positive number for each of --positions, {count}")
     return [share * count / sum(shares) for share in shares]
 
 
@@ -431,9 +435,9 @@ def main(arguments=None):
     teacher = katago.read(args.teacher)[0].eval().requires_grad_(False)
     teacher.stem.weight.data = fill_inputs(teacher.stem.weight.data)
     teacher = teacher.to(DEVICE, TEACHER_TYPE, memory_format=torch.channels_last)
-    started = nets.load_score_net(args.start)
-    student = Student(args.channels or started.channels, args.blocks or len(started.blocks))
-    student.load_state_dict(started.grown(student.channels, len(student.blocks)).state_dict())
+    started = nets.load_grown(args.start, args.channels, args.blocks)
+    student = Student(started.channels, len(started.blocks))
+    student.load_state_dict(started.state_dict())
     student = student.to(DEVICE, memory_format=torch.channels_last)
 
     boards, queues, walks, held = [], [], [], []
@@ -460,7 +464,7 @@ def main(arguments=None):
     start = last = time.monotonic()
     end = begun + args.seconds
     if start >= end:
-        raise SystemExit(f"--seconds {args.seconds:g}: the start alone took {start - begun:.0f} s")
+        refuse(f"--seconds {args.seconds:g}: the start alone took {start - begun:.0f} s")
     while (share := (time.monotonic() - start) / (end - start)) < 1 and not stopped.is_set():
         for board, shards in zip(boards, queues):
             board.take(*next_shard(shards))

@@ -24,16 +24,19 @@ import torch.distributed as dist
 import torch.nn.functional as F
 from torch.nn.parallel import DistributedDataParallel
 
+import checkpoint
 import data
 import evaluate
 import net as nets
-from files import write_atomically
+from files import refuse
 from optim import muon_and_adamw, set_matrix_gradients
 
 WARMUP_STEPS = 300
 WEIGHT_DECAY = 1e-2  # of weight matrices; biases and norm parameters have none
 MAX_GRAD_NORM = 5.0
 LOSS_WINDOW_STEPS = 200  # the printed losses are means over the last steps
+PROGRAM = "train.py"  # as named in state.pt
+SIZE = {"channels": 64, "blocks": 6}  # of a net whose initial weights are random, unless given
 HELD_OUT_GAMES = 700  # held-out games of each board size evaluated whenever the net is written
 
 
@@ -49,8 +52,8 @@ def parse_args():
     parser.add_argument("--save-minutes", type=float, default=5, help="minutes between two writes of the files")
     group = parser.add_argument_group("settings of a new run")
     group.add_argument("--start", metavar="FILE", help="state.pt of another run, whose EMA weights are the initial weights")
-    group.add_argument("--channels", type=int, default=64)
-    group.add_argument("--blocks", type=int, default=6)
+    for name, default in SIZE.items():
+        group.add_argument(f"--{name}", type=int, metavar="N", help=f"default: {default}, or those of --start")
     group.add_argument("--positions", type=float, default=2.5e6, help="length of the run and its schedule, in training positions")
     group.add_argument("--plan", nargs="+", default=["19:64"] * 3 + ["9:128"], metavar="SIZE:BATCH",
                        help="SIZE:BATCH of each step, repeated cyclically")  # fmt: skip
@@ -80,14 +83,17 @@ def losses(net, batch, device):
     planes = batch.planes.float().contiguous(memory_format=torch.channels_last)
     with torch.autocast(device, torch.bfloat16):
         policy, value, ownership = (out.float() for out in net(planes, batch.scalars))
-    zero = torch.zeros((), device=device)
     policy_loss = -(batch.policy * F.log_softmax(policy, 1)).sum(1).mean()
-    known = batch.win >= 0
-    value_loss = F.binary_cross_entropy_with_logits(value[known], batch.win[known]) if known.any() else zero
-    known = batch.ownership[:, 0] != data.UNKNOWN
-    owner_target = (batch.ownership[known].float() + 1) / 2
-    ownership_loss = F.binary_cross_entropy_with_logits(ownership[known], owner_target) if known.any() else zero
-    return policy_loss, value_loss, ownership_loss
+    value_loss = mean_over_known(F.binary_cross_entropy_with_logits(value, batch.win, reduction="none"), batch.win >= 0)
+    owner_target = (batch.ownership.float() + 1) / 2
+    ownership_loss = F.binary_cross_entropy_with_logits(ownership, owner_target, reduction="none").mean(1)
+    return policy_loss, value_loss, mean_over_known(ownership_loss, batch.ownership[:, 0] != data.UNKNOWN)
+
+
+def mean_over_known(found, known):
+    """The mean of the losses of the positions with a known target; 0 without any. Even then every weight has a gradient,
+    as DistributedDataParallel expects."""
+    return (found * known).sum() / known.sum().clamp_min(1)
 
 
 def optimizers(net, convolutions):
@@ -115,8 +121,7 @@ class Processes:
     def distributed_net(self, net):
         """Wraps the net, so that its gradients are averaged over all processes."""
         gpus = [torch.cuda.current_device()] if self.device == "cuda" else None
-        # if a batch has no known result or owner, a head gets no gradient
-        return DistributedDataParallel(net, device_ids=gpus, find_unused_parameters=True)
+        return DistributedDataParallel(net, device_ids=gpus)
 
     def mean(self, numbers):
         """The mean of each number over the processes."""
@@ -166,7 +171,7 @@ class Training:
 
     @staticmethod
     def resume(path, device, threads=1, processes=None):
-        load = lambda: torch.load(path, map_location="cpu")
+        load = lambda: checkpoint.read(path, PROGRAM)
         state = processes.broadcast(load) if processes else load()
         training = Training(state["settings"], device, threads, processes)
         for name, part in training.state_parts().items():
@@ -174,10 +179,8 @@ class Training:
         training.steps, training.positions = state["steps"], state["positions"]
         return training
 
-    def load_weights(self, path):
+    def load_weights(self, weights):
         """Loads the EMA weights of another run."""
-        load = lambda: torch.load(path, map_location="cpu")["mean"]
-        weights = self.processes.broadcast(load) if self.processes else load()
         self.net.load_state_dict(weights)
         self.ema.load_state_dict(weights)
 
@@ -188,7 +191,7 @@ class Training:
     def losses_and_gradients(self, net, batch):
         """The losses on a part of a batch, and the gradients of their weighted sum."""
         found = losses(net, batch, self.device)
-        gradient = torch.autograd.grad(self.total_loss(found), list(self.net.parameters()), allow_unused=True)
+        gradient = torch.autograd.grad(self.total_loss(found), list(self.net.parameters()))
         return torch.stack(found).detach(), gradient
 
     def backward_in_threads(self, batch):
@@ -198,8 +201,7 @@ class Training:
         batches = [data.Batch(*parts) for parts in zip(*(tensor.tensor_split(count) for tensor in batch))]
         found, gradients = zip(*self.pool.map(self.losses_and_gradients, self.replicas, batches))
         for parameter, parts in zip(self.net.parameters(), zip(*gradients)):
-            known = [part for part in parts if part is not None]
-            parameter.grad = sum(known) / len(batches) if known else None
+            parameter.grad = sum(parts) / len(batches)
         return sum(found) / len(found)
 
     def backward_in_processes(self, batch):
@@ -237,7 +239,7 @@ class Training:
         state = {name: part.state_dict() for name, part in self.state_parts().items()}
         path = os.path.join(folder, "state.pt")
         state |= {"settings": self.settings, "steps": self.steps, "positions": self.positions}
-        write_atomically(path, lambda file: torch.save(state, file))
+        checkpoint.write(path, PROGRAM, state)
         nets.save(self.ema, os.path.join(folder, "net.safetensors"), facts)
 
     def held_out_accuracy(self, held):
@@ -251,19 +253,39 @@ class Training:
 
 
 def read_plan(words):
-    return [tuple(int(number) for number in word.split(":")) for word in words]
+    """The board size and the batch size of each step."""
+    plan = []
+    for word in words:
+        size, _, count = word.partition(":")
+        if not (size.isdecimal() and count.isdecimal() and int(size) and int(count)):
+            refuse(f"--plan {word}: expected SIZE:BATCH, such as 19:64")
+        plan.append((int(size), int(count)))
+    return plan
 
 
-def sources(args, settings, sizes):
-    """The training positions of each board size, and its held-out games: records, or self-play games if there are none."""
+def settings_of(args, start):
+    """The settings of a new run. The size of the net is that of the checkpoint `start`, if there is one."""
+    settings = {name: getattr(args, name) for name in SETTINGS}
+    for name, default in SIZE.items():
+        expected = start["settings"][name] if start else settings[name] or default
+        if settings[name] not in (None, expected):
+            refuse(f"--{name} {settings[name]}: the net of --start {args.start} has {expected}")
+        settings[name] = expected
+    return settings
+
+
+def sources(args, settings, sizes, is_quiet=False):
+    """The training positions of each board size, and its held-out games: records, or self-play games if there are none.
+    Prints their numbers, unless `is_quiet`."""
     train_records, held = data.load(args.records, sizes)
     train_selfplay, held_selfplay = data.load(args.selfplay, sizes)
     found = {}
     for size in sizes:
-        counts = {"records": len(train_records[size]), "self-play": len(train_selfplay[size]), "held out": len(held[size])}
-        print(f"{size}x{size}:", ", ".join(f"{count} games {name}" for name, count in counts.items()), flush=True)
+        if not is_quiet:
+            print(f"games of {size}x{size}: {len(train_records[size])} of records, {len(train_selfplay[size])} of self-play, "
+                  f"{len(held[size])} held out", flush=True)  # fmt: skip
         if not len(train_records[size]) and not len(train_selfplay[size]):
-            raise SystemExit(f"no games on {size}x{size}: add files with such games, or change --plan")
+            refuse(f"no games on {size}x{size}: add files with such games, or change --plan")
         found[size] = data.Source(size, train_records[size], train_selfplay[size], settings["selfplay_share"])
     return found, {size: held[size] if len(held[size]) else held_selfplay[size] for size in sizes}
 
@@ -283,21 +305,22 @@ def run(args, processes):
     torch.set_num_threads(threads)
     if processes.is_distributed:
         threads = 1  # replica; PyTorch computes it with all threads of the process
-    os.makedirs(args.work, exist_ok=True)
     state = os.path.join(args.work, "state.pt")
     if args.resume:
         training = Training.resume(state, device, threads, processes)
     elif processes.broadcast(lambda: os.path.exists(state)):
-        raise SystemExit(f"{state} exists: continue it with --resume, or choose another folder")
+        refuse(f"{state} exists: continue it with --resume, or choose another folder")
     else:
-        training = Training({name: getattr(args, name) for name in SETTINGS}, device, threads, processes)
-        if args.start:
-            training.load_weights(args.start)
+        start = processes.broadcast(lambda: checkpoint.read(args.start, PROGRAM)) if args.start else None
+        training = Training(settings_of(args, start), device, threads, processes)
+        if start:
+            training.load_weights(start["mean"])
     settings = training.settings
     plan = read_plan(settings["plan"])
     if any(count < processes.world_size for _, count in plan):
-        raise SystemExit(f"--plan: expected batches of at least {processes.world_size} positions, one for each process")
-    source, held = sources(args, settings, sorted({size for size, _ in plan}))
+        refuse(f"--plan: expected batches of at least {processes.world_size} positions, one for each process")
+    source, held = sources(args, settings, sorted({size for size, _ in plan}), not processes.is_first)
+    os.makedirs(args.work, exist_ok=True)
 
     def make(number):
         size, count = plan[number % len(plan)]
@@ -331,9 +354,11 @@ def run(args, processes):
 def report(training, held, folder, recent, speed):
     facts = training.held_out_accuracy(held)
     training.save(folder, facts)
-    policy, value, ownership = np.mean(recent, 0) if recent else [float("nan")] * 3
-    print(f"loss: policy {policy:.3f}, value {value:.3f}, ownership {ownership:.3f}; {speed:.0f} positions/s;",
-          json.dumps(facts), flush=True)  # fmt: skip
+    loss = ""
+    if recent:  # a finished run makes no steps when it is resumed
+        policy, value, ownership = np.mean(recent, 0)
+        loss = f"loss: policy {policy:.3f}, value {value:.3f}, ownership {ownership:.3f}; {speed:.0f} positions/s; "
+    print(loss + json.dumps(facts), flush=True)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from kifuwarabe_cluster import match, review, selfplay, tune
 from kifuwarabe_cluster.engine import PROGRAM, EngineOptions, EngineUnavailable
 from kifuwarabe_cluster.index import write_index
 from kifuwarabe_cluster.pool import Pool, PoolError, PoolOptions
+from kifuwarabe_cluster.progress import counted
 from kifuwarabe_cluster.run import ATTEMPTS, BatchWorker, Summary, Work, actors, execute, numbered
 from kifuwarabe_cluster.store import Store, UsageError
 from kifuwarabe_cluster.tasks import MAX_SEED, Plan, Run
@@ -45,6 +46,18 @@ def board(text: str) -> str:
     if len(sides) > 2 or not all(re.fullmatch(r"[0-9]+", side) and 2 <= int(side) <= 25 for side in sides):
         raise argparse.ArgumentTypeError(f"expected 2 to 25, or width and height as in 9x13, found {text!r}")
     return text
+
+
+KOMI_LIMIT = 1e6
+"""The engine's."""
+
+
+def komi(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        # false for no number, which `float` reads
+        if abs(number := float(text)) <= KOMI_LIMIT:
+            return number
+    raise argparse.ArgumentTypeError(f"expected {-KOMI_LIMIT:.0f} to {KOMI_LIMIT:.0f}, found {text!r}")
 
 
 MAX_COUNT = 10**9
@@ -107,13 +120,13 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts of a move; default 400")
     made.add_argument("--size", type=board, default="19", help="board size; default 19")
-    made.add_argument("--komi", type=float, help="komi; default: that of the configuration")
+    made.add_argument("--komi", type=komi, help="komi; default: that of the configuration")
     made.add_argument("--batch", type=integer_in(1, 10_000), default=16, help="games in a file; default 16")
     made.set_defaults(run=run_selfplay)
 
     def add_match_options(made: argparse.ArgumentParser) -> None:
         made.add_argument("--size", type=board, default="9", help="board size; default 9")
-        made.add_argument("--komi", type=float, default=7.0, help="komi; default 7")
+        made.add_argument("--komi", type=komi, default=7.0, help="komi; default 7")
         made.add_argument("--rules", default="chinese", help="rules of the referee; default chinese")
         made.add_argument("--opening", type=integer_in(0, 100), default=4, metavar="N",
                           help="moves drawn at random before each pair of games; default 4")  # fmt: skip
@@ -211,11 +224,15 @@ def match_engine_options(args: argparse.Namespace) -> EngineOptions:
 
 
 def pool_of(
-    worker: type[BatchWorker], options: EngineOptions, args: argparse.Namespace, limits_per_task: int = 1
+    worker: type[BatchWorker],
+    options: EngineOptions,
+    args: argparse.Namespace,
+    *more: Any,
+    limits_per_task: int = 1,
 ) -> Pool:
-    """The workers of a run. A task may take `limits_per_task` times the time limit."""
+    """The workers of a run, with `more` arguments. A task may take `limits_per_task` times the time limit."""
     address = args.out if "://" in args.out else str(Path(args.out).absolute())
-    arguments = [options, address, args.time_limit]
+    arguments = [options, address, args.time_limit, *more]
     # every attempt of every task may take its whole time
     batch_seconds = 60.0 + float(ATTEMPTS * limits_per_task * args.batch * args.time_limit)
     return Pool(
@@ -237,8 +254,9 @@ def tell_summary(summary: Summary, unit: str) -> int:
     """Prints what a run did; returns the exit code."""
     rate = summary.tasks / summary.seconds if summary.seconds > 0 else 0.0
     tell(
-        f"{summary.tasks} {unit} in {summary.seconds:.1f} s, {rate:.2f} a second, {summary.rows} rows; "
-        f"{summary.stored} were there before; {len(summary.problems)} problems; {summary.restarts} workers restarted"
+        f"{counted(summary.tasks, unit)} in {summary.seconds:.1f} s, {rate:.2f} a second, "
+        f"{counted(summary.rows, 'rows')}; {summary.stored} stored before; "
+        f"{counted(len(summary.problems), 'problems')}; {counted(summary.restarts, 'workers')} restarted"
     )
     for problem in summary.failed:
         tell(f"failed: {problem.source}: {problem.reason}; the same command tries it again")
@@ -259,9 +277,9 @@ def run_review(args: argparse.Namespace) -> int:
     summary.problems.extend(records.unreadable)
     code = tell_summary(summary, "records")
     if records.equal:
-        tell(f"{records.equal} records are equal to others")
+        tell(f"equal to another record: {counted(records.equal, 'records')}")
     if summary.repeated:
-        tell(f"{summary.repeated} records that two runs reviewed at a time were kept once")
+        tell(f"reviewed by two runs at a time, and kept once: {counted(summary.repeated, 'records')}")
     problems = [*summary.problems, *summary.failed]
     listed = f"{store.root}/review-{run.name}-problems.tsv"
     store.write(listed, "".join(f"{problem.source}\t{problem.reason}\n" for problem in problems).encode())
@@ -296,7 +314,8 @@ def run_match(args: argparse.Namespace) -> int:
     options = match_engine_options(args)
     conditions = match.Conditions(args.size, args.komi, args.rules, args.opening)
     plan = match.plan(args.a, args.b, conditions, options.settings, args.seed)
-    pool = pool_of(match.MatchWorker, options, args, limits_per_task=2)
+    programs = {"a": args.a, "b": args.b}
+    pool = pool_of(match.MatchWorker, options, args, programs, conditions, limits_per_task=2)
     pairs = args.games // 2
     run, summary = execute_plan(plan, pool, store, numbered(pairs, args.batch, "pairs", "pair"), args.quiet)
     code = tell_summary(summary, "pairs")
@@ -315,7 +334,8 @@ def run_tune(args: argparse.Namespace) -> int:
         tuple(args.parameters), args.iterations, args.games // 2, args.visits, conditions, args.seed,
         args.final_games // 2, options.settings,
     )  # fmt: skip
-    pool = pool_of(match.MatchWorker, options, args, limits_per_task=2)
+    programs = {"a": tuner.command(tuner.start)}
+    pool = pool_of(match.MatchWorker, options, args, programs, conditions, limits_per_task=2)
     try:
         result = tuner.run(pool, store, args.batch, tell, args.quiet)
     finally:

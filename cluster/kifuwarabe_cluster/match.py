@@ -12,14 +12,21 @@ import random
 import shlex
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from kifuwarabe_cluster.engine import START_SECONDS, EngineOptions, EngineProcess
+from kifuwarabe_cluster.engine import (
+    START_SECONDS,
+    EngineFailure,
+    EngineOptions,
+    EngineProcess,
+    EngineUnavailable,
+    Identity,
+)
 from kifuwarabe_cluster.run import BatchWorker, TaskFailure
 from kifuwarabe_cluster.store import TEXT, Store
 from kifuwarabe_cluster.tasks import Plan, Run, sides
@@ -137,10 +144,27 @@ class MatchWorker(BatchWorker):
 
     schema = SCHEMA
 
-    def __init__(self, options: EngineOptions, address: str, seconds: float) -> None:
+    def __init__(
+        self, options: EngineOptions, address: str, seconds: float, programs: Mapping[str, str], conditions: Conditions
+    ) -> None:
+        """`programs` are the commands of the engines by their roles, which `identify` tries."""
         super().__init__(options, address, seconds)
+        self.programs = programs
+        self.conditions = conditions
         self.folder = tempfile.TemporaryDirectory(prefix="kifuwarabe-")
         self.engines: dict[str, GtpEngine] = {}
+
+    def identify(self) -> Identity:
+        """The identity of the referee, after it and each program have set a game up."""
+        found = super().identify()
+        for role, command in {"referee": "{engine}", **self.programs}.items():
+            try:
+                engine = self.engine(role, command, 1)
+                engine.begin(self.conditions)
+                engine.name()
+            except (EngineFailure, EngineUnavailable, GtpError) as error:
+                raise EngineUnavailable(f"{command}: {error}") from error
+        return found
 
     def engine(self, role: str, command: str, seed: int) -> GtpEngine:
         """The engine of a role, restarted if its command has a seed."""

@@ -79,7 +79,8 @@ class Worker:
 
 
 class Pool:
-    """Workers of one kind. `make` creates an actor with `ready() -> Identity`, `do(tasks, payload)` and `close()`."""
+    """Workers of one kind. `make` creates an actor with `ready() -> Identity | EngineUnavailable`, `do(tasks, payload)`
+    and `close()`."""
 
     def __init__(self, make: Callable[[], Any], options: PoolOptions) -> None:
         self.make = make
@@ -178,11 +179,17 @@ class Pool:
         reference, worker.starting = worker.starting, None
         try:
             identity = ray.get(reference)
+            if isinstance(identity, EngineUnavailable):
+                raise identity
             if self.identity is None:
                 self.identity = identity
             elif identity != self.identity:
                 raise EngineUnavailable(f"a node has {identity}, expected {self.identity}")
-        except (RayError, EngineUnavailable) as error:
+        except EngineUnavailable as error:
+            # a replacement would find no engine either, if no worker has found one yet
+            self._remove_worker(worker, str(error), is_replaced=self.identity is not None)
+            return
+        except RayError as error:
             self._remove_worker(worker, reason_of(error))
             return
         self.failed_starts = 0
@@ -190,17 +197,18 @@ class Pool:
         if self.options.workers is None and all(other.starting is None for other in self.workers):
             self._start_worker()
 
-    def _remove_worker(self, worker: Worker, reason: str) -> None:
-        """Removes a worker that cannot start."""
+    def _remove_worker(self, worker: Worker, reason: str, is_replaced: bool = True) -> None:
+        """Removes a worker that cannot start, and starts another in its place. Ends the run if no worker is left."""
         self.workers.remove(worker)
         with contextlib.suppress(RayError):
             ray.kill(worker.actor)
         self.failed_starts += 1
-        log.warning("a worker cannot start: %s", reason)
-        if self.failed_starts < MAX_FAILED_STARTS:
-            self._start_worker()
-        elif not self.ready_workers:
+        are_too_many = self.failed_starts >= MAX_FAILED_STARTS
+        if not self.ready_workers and (are_too_many or not (is_replaced or self.workers)):
             raise PoolError(reason)
+        log.warning("a worker cannot start: %s", reason)
+        if is_replaced and not are_too_many:
+            self._start_worker()
 
     def _collect_results(self, worker: Worker, done: set[Any]) -> list[Outcome]:
         """Takes the answers to a worker's batches in order. If it ended, it did so in the first without a result."""

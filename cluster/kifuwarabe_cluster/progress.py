@@ -11,6 +11,11 @@ from tqdm import tqdm
 LINE_SECONDS = 30.0
 
 
+def counted(number: int, plural: str) -> str:
+    """A number with its noun: 1 pair, 2 pairs."""
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
+
+
 class Progress:
     """Counts tasks and rows."""
 
@@ -42,8 +47,8 @@ class Progress:
         rate = (self.done - self.first) / max(self.seconds, 1e-9)
         left = f", {tqdm.format_interval((self.total - self.done) / rate)} left" if rate > 0 else ""
         return (
-            f"{self.done} of {self.total} {self.unit}, {rate:.2f} a second{left}; "
-            f"{self.rows} rows, {self.problems} problems, {workers} workers"
+            f"{self.done} of {counted(self.total, self.unit)}, {rate:.2f} a second{left}; "
+            f"{counted(self.rows, 'rows')}, {counted(self.problems, 'problems')}, {counted(workers, 'workers')}"
         )
 
     def __enter__(self) -> Progress:

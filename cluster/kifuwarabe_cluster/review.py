@@ -6,13 +6,14 @@ accuracies are the engine's.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from kifuwarabe_cluster.engine import EngineOptions, ReviewEngine
+from kifuwarabe_cluster.engine import ReviewEngine
 from kifuwarabe_cluster.run import BatchWorker, TaskFailure, TaskProblem, Work
 from kifuwarabe_cluster.store import TEXT, Problem, file_system
 from kifuwarabe_cluster.tasks import Batch, Plan, Run, digest
@@ -107,9 +108,9 @@ class ReviewWorker(BatchWorker):
 
     schema = SCHEMA
 
-    def __init__(self, options: EngineOptions, address: str, seconds: float) -> None:
-        super().__init__(options, address, seconds)
-        self.engine = ReviewEngine(options)
+    @functools.cached_property
+    def engine(self) -> ReviewEngine:
+        return ReviewEngine(self.options)
 
     def close(self) -> None:
         self.engine.close()

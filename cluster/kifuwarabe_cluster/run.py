@@ -77,14 +77,22 @@ class BatchWorker:
     def __init__(self, options: EngineOptions, address: str, seconds: float) -> None:
         self.options = options
         self.seconds = seconds
-        self.identity = identity(options)
         self.store = Store(address)
         self.metrics = Metrics()
 
     # Ray repeats this until the worker is there again; `do` it does not, since the pool gives it to another at once
     @ray.method(max_task_retries=-1)
-    def ready(self) -> Identity:
-        return self.identity
+    def ready(self) -> Identity | EngineUnavailable:
+        """The identity of the engine, or the reason why it cannot be used. The reason is a value, because Ray takes an
+        exception for the end of the worker."""
+        try:
+            return self.identify()
+        except EngineUnavailable as error:
+            return error
+
+    def identify(self) -> Identity:
+        """The identity of the engine, after the worker has tried what it needs."""
+        return identity(self.options)
 
     def close(self) -> None:
         """Ends engines and removes temporary folders, before the worker is killed."""

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from kifuwarabe_cluster.engine import Identity
 from kifuwarabe_cluster.match import Conditions, Score, plan, score
 from kifuwarabe_cluster.pool import Pool, PoolError
+from kifuwarabe_cluster.progress import counted
 from kifuwarabe_cluster.run import execute, numbered
 from kifuwarabe_cluster.store import Store
 from kifuwarabe_cluster.tasks import Run, digest
@@ -82,7 +83,7 @@ class Result:
     def text(self) -> str:
         settings = " ".join(f"--set Search.{name}={value:g}" for name, value in self.values.items())
         final = "" if self.final is None else f"\nagainst the start: {self.final.text()}"
-        return f"after {len(self.steps)} steps: {settings}{final}"
+        return f"after {counted(len(self.steps), 'steps')}: {settings}{final}"
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,10 @@ class Tuner:
         """The engine with these values."""
         settings = {"MaxVisits": self.visits, "Seed": "{seed}", **values}
         return "{engine} " + " ".join(f"--set Search.{name}={value}" for name, value in settings.items())
+
+    @property
+    def start(self) -> dict[str, float]:
+        return {parameter.name: parameter.start for parameter in self.parameters}
 
     def values(self, place: list[float]) -> dict[str, float]:
         return {
@@ -167,9 +172,8 @@ class Tuner:
             )
             shown = ", ".join(f"{name} {value:g}" for name, value in self.values(place).items())
             note(f"step {step} of {self.iterations}: {found.won}-{found.lost}-{found.drawn}; {shown}")
-        start = {parameter.name: parameter.start for parameter in self.parameters}
         values = self.values(place)
         final = None
         if self.final_pairs:
-            final = matched(values, start, self.final_pairs, self.seed + self.iterations + 1)
-        return Result(values, start, steps, final, identity)
+            final = matched(values, self.start, self.final_pairs, self.seed + self.iterations + 1)
+        return Result(values, self.start, steps, final, identity)

@@ -34,7 +34,7 @@ class ZeroCostWorker(BatchWorker):
     schema = SCHEMA
 
     def __init__(self, options: EngineOptions, address: str, count: int) -> None:
-        self.options, self.identity, self.store, self.metrics = options, IDENTITY, Store(address), Metrics()
+        self.options, self.store, self.metrics = options, Store(address), Metrics()
         self.seconds = 0.0
         position = {
             "toMove": "black", "winRate": 0.5, "lead": 0.25, "variation": ["D4", "E5", "C3"], "candidates": [1],
@@ -47,6 +47,9 @@ class ZeroCostWorker(BatchWorker):
             "black": "a", "white": "b", "result": "B+R", "rules": "chinese", "komi": 7.0, "width": 9, "height": 9,
             "playouts": 50, "version": "0", "positions": [{"number": number, **position} for number in range(count)],
         }  # fmt: skip
+
+    def identify(self) -> Identity:
+        return IDENTITY
 
     def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> tuple[pa.Table, Sequence[str]]:
         return rows(self.answer, tasks[0], "a.sgf", 1, "none"), ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 import ray
 
 from kifuwarabe_cluster.cli import cluster, engine_options, main, match_engine_options, parser
+from kifuwarabe_cluster.progress import counted
+
+NODE = os.uname().nodename
 
 
 def options(*words: str) -> argparse.Namespace:
@@ -48,7 +52,20 @@ def test_mistakes_have_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["review", "s4://bucket", "--out", "out"], "s4://bucket: Protocol not known: s4"),
         ([*match, "--a", "gnugo 'x", "--b", "y"], "--a gnugo 'x: No closing quotation"),
         ([*match, "--a", "x", "--b", ""], "--b: expected a command"),
+        (["selfplay", "--games", "1", "--out", "out", "--engine", "/absent"], f"node {NODE}: no program /absent"),
     ):
         assert main(words) == 1
         (line,) = capsys.readouterr().err.splitlines()
         assert line == f"kifuwarabe-cluster: {expected}"
+
+
+def test_komi_is_a_number_within_the_limit_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert options("--komi", "-6.5").komi == -6.5
+    for text in ("nan", "inf", "-inf", "1e7", "seven"):
+        with pytest.raises(SystemExit):
+            options(f"--komi={text}")
+        assert f"--komi: expected -1000000 to 1000000, found '{text}'" in capsys.readouterr().err
+
+
+def test_one_is_not_plural() -> None:
+    assert [counted(number, "pairs") for number in (0, 1, 2)] == ["0 pairs", "1 pair", "2 pairs"]

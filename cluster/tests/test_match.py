@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -57,12 +58,13 @@ def test_each_opening_is_played_with_both_colours(
 
 
 @pytest.mark.usefixtures("local_ray")
-def test_illegal_moves_and_resignations_lose(engine: str, tmp_path: Path) -> None:
+def test_illegal_moves_and_resignations_lose(engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "fake.py").write_text(FAKE)
     for move, reason in (("Z9", "illegal move"), ("resign", "resignation")):
         out = tmp_path / move
         fake = f"{sys.executable} {tmp_path}/fake.py {move}"
         assert match(engine, out, fake, "{engine} --set Search.MaxVisits=2", 2, "--opening", "50") == 0
+        assert capsys.readouterr().out.startswith("1 pair in ")
         assert [row["winner"] for row in rows(out, "match")] == ["b", "b"]
         assert all(row["reason"].startswith(reason) for row in rows(out, "match"))
         first, second = rows(out, "match")
@@ -72,12 +74,20 @@ def test_illegal_moves_and_resignations_lose(engine: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("local_ray")
-def test_a_missing_program_is_tried_once_and_named(
+def test_programs_and_rules_are_tried_before_the_first_game(
     engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert match(engine, tmp_path, "/absent/program", "{engine} --set Search.MaxVisits=2", 4) == 2
-    failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("failed: ")]
-    assert len(failed) == 2 and all("No such file or directory: '/absent/program'; the same" in line for line in failed)
+    good = "{engine} --set Search.MaxVisits=2"
+    for a, b, rules, expected in (
+        ("/absent/program", good, "chinese", "/absent/program: node .* No such file or directory: '/absent/program'$"),
+        (good, "{engine} --nosuch", "chinese", r"{engine} --nosuch: the engine ended \(exit code 2\): .*'--nosuch'"),
+        (good, good, "nonsense", "{engine}: kata-set-rules nonsense: "),
+    ):
+        assert match(engine, tmp_path, a, b, 4, "--rules", rules) == 1
+        output = capsys.readouterr()
+        (line,) = output.err.splitlines()
+        assert re.match(f"kifuwarabe-cluster: {expected}", line), line
+        assert not output.out and not list(tmp_path.iterdir())
 
 
 def test_a_match_is_named_by_the_settings_of_its_engine() -> None:

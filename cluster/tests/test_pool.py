@@ -26,7 +26,7 @@ class Worker:
         self.folder = Path(folder)
 
     @ray.method(max_task_retries=-1)
-    def ready(self) -> Identity:
+    def ready(self) -> Identity | EngineUnavailable:
         return IDENTITY
 
     def close(self) -> None:
@@ -47,9 +47,31 @@ class Worker:
         return [f"{task} {payload}" for task in tasks]
 
 
-class Absent(Worker):
+class Broken(Worker):
     def __init__(self, folder: str) -> None:
-        raise EngineUnavailable("node x: no program kifuwarabe-uec14")
+        raise ValueError("no folder")
+
+
+class WithoutEngine(Worker):
+    """Finds no engine."""
+
+    @ray.method(max_task_retries=-1)
+    def ready(self) -> Identity | EngineUnavailable:
+        with (self.folder / "started").open("a") as file:
+            file.write("x")
+        return EngineUnavailable("node x: no program kifuwarabe-uec14")
+
+
+class OneWithoutEngine(Worker):
+    """The first one that is asked finds no engine."""
+
+    @ray.method(max_task_retries=-1)
+    def ready(self) -> Identity | EngineUnavailable:
+        try:
+            (self.folder / "first").touch(exist_ok=False)
+        except FileExistsError:
+            return IDENTITY
+        return EngineUnavailable("node x: no program kifuwarabe-uec14")
 
 
 MakePool = Callable[..., Pool]
@@ -129,5 +151,17 @@ def test_a_worker_that_takes_too_long_is_restarted(make_pool: MakePool) -> None:
 
 
 def test_workers_that_cannot_start_end_the_run_with_the_reason(make_pool: MakePool) -> None:
-    with pytest.raises(PoolError, match="node x: no program kifuwarabe-uec14"):
-        make_pool(Absent).start()
+    with pytest.raises(PoolError, match="no folder"):
+        make_pool(Broken).start()
+
+
+def test_a_worker_without_an_engine_ends_the_run_at_once(
+    make_pool: MakePool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(PoolError, match=r"^node x: no program kifuwarabe-uec14$"):
+        make_pool(WithoutEngine).start()
+    assert (tmp_path / "started").read_text() == "x" and not caplog.messages
+
+
+def test_other_workers_go_on_without_one_that_has_no_engine(make_pool: MakePool) -> None:
+    assert done(make_pool(OneWithoutEngine, workers=2), ["a"], ["b"]) == (["a 1", "b 1"], [])
