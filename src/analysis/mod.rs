@@ -187,7 +187,7 @@ impl<W: Write> Server<'_, W> {
         }
         let object = match serde_json::from_slice(&line.bytes) {
             Ok(Value::Object(object)) => object,
-            Ok(_) => return self.write(&response::error(&format!("{}: expected an object of JSON", quoted()))),
+            Ok(_) => return self.write(&response::error(&format!("{}: expected a JSON object", quoted()))),
             Err(error) => return self.write(&response::error(&format!("{}: expected JSON: {error}", quoted()))),
         };
         let Some(id) = object.get("id").and_then(Value::as_str) else {
@@ -249,10 +249,10 @@ impl<W: Write> Server<'_, W> {
         let coordinate = position.board().coordinate();
         let view = ReportView { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
-        let evaluates = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
+        let is_by_net = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
-        let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
-        let context = ResponseContext::new(job, &position, view, shown, evaluates);
+        let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small(coordinate));
+        let context = ResponseContext::new(job, &position, view, reported_net, is_by_net);
         let analysis = AnalysisOptions { ownership: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {

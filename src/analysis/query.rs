@@ -73,7 +73,7 @@ pub(super) struct Query {
     pub(super) turns: Vec<(usize, i64)>,
     pub(super) settings: Settings,
     pub(super) restrictions: Restrictions,
-    pub(super) included: Included,
+    pub(super) included: ResponseParts,
     /// The delay of the first intermediate response and the interval of the others.
     pub(super) progress: Option<(Duration, Duration)>,
     /// Bytes of the line that asked for it.
@@ -82,7 +82,7 @@ pub(super) struct Query {
 
 /// The optional parts of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Included {
+pub(super) struct ResponseParts {
     /// The ownership of the position.
     pub(super) ownership: bool,
     /// Its standard deviation.
@@ -99,7 +99,7 @@ pub(super) struct Included {
     pub(super) pv_length: usize,
 }
 
-impl Included {
+impl ResponseParts {
     /// Whether any owners of points are included.
     pub(super) fn any_ownership(&self) -> bool {
         self.ownership || self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
@@ -242,7 +242,8 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, FieldMessage> {
     };
     let (width, height) = (side("boardXSize")?, side("boardYSize")?);
     let coordinate = Coordinate::new(width as u8, height as u8);
-    let coordinate = coordinate.ok_or_else(|| FieldMessage::new("boardXSize", "there is no such board"))?;
+    let coordinate = coordinate
+        .ok_or_else(|| FieldMessage::new("boardXSize", format!("unsupported board size {width}x{height}")))?;
     let moves = fields.moves("moves", coordinate)?;
     let moves = moves.ok_or_else(|| fields.missing("moves", "a list of pairs of a player and a vertex"))?;
     let mut game = GameRecord::new(coordinate);
@@ -264,8 +265,8 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, FieldMessage> {
 }
 
 /// The optional parts of the responses.
-fn included(fields: Fields<'_>, settings: Settings) -> Result<Included, FieldMessage> {
-    Ok(Included {
+fn included(fields: Fields<'_>, settings: Settings) -> Result<ResponseParts, FieldMessage> {
+    Ok(ResponseParts {
         ownership: fields.flag("includeOwnership")?,
         ownership_stdev: fields.flag("includeOwnershipStdev")?,
         moves_ownership: fields.flag("includeMovesOwnership")?,
@@ -282,7 +283,7 @@ fn included(fields: Fields<'_>, settings: Settings) -> Result<Included, FieldMes
 fn without_effect(
     fields: Fields<'_>,
     (coordinate, settings, net): (Coordinate, &Settings, Option<&Net>),
-    included: Included,
+    included: ResponseParts,
     warnings: &mut Vec<FieldMessage>,
 ) {
     if included.policy && net.is_none() {
@@ -401,7 +402,7 @@ fn settings_of(
         match settings.set(name, value) {
             Ok(()) => {}
             Err(SettingError::Unknown) => unknown.push(name.as_str()),
-            Err(SettingError::Unsupported(only)) => unsupported.push(format!("{name} is always {only}")),
+            Err(SettingError::Unsupported(only)) => unsupported.push(format!("{name}: only {only} is supported")),
             Err(SettingError::Expected(expected)) => {
                 return Err(FieldMessage::unexpected(FIELD, value, &format!("{name} to be {expected}")));
             }

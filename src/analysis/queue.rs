@@ -87,7 +87,8 @@ impl Queue {
         ];
         for (what, waiting, more, limit) in checks {
             if waiting.saturating_add(more) > limit {
-                let text = format!("{more} more {what} would wait beside {waiting}, expected at most {limit} to wait");
+                let text =
+                    format!("queue full: {waiting} {what} waiting, {more} more requested, at most {limit} allowed");
                 return Err(FieldMessage::new("analyzeTurns", text));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::fields::FieldMessage;
 use crate::analysis::position_hash;
-use crate::analysis::query::Included;
+use crate::analysis::query::ResponseParts;
 use crate::analysis::queue::Job;
 use crate::kernel::Position;
 use crate::net::evaluate::Scratch;
@@ -109,7 +109,7 @@ struct RawScore {
     raw_score_selfplay_stdev: f64,
 }
 
-/// KataGo has -1, half of it for a win rate, where an old net has no estimate.
+/// An estimate that an old net lacks is -1 (`rawStWrError` -0.5), as KataGo reports it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RawErrors {
@@ -206,7 +206,7 @@ impl Score {
 }
 
 impl MoveInfo {
-    fn new(order: usize, candidate: &Candidate, included: Included, view: ReportView) -> MoveInfo {
+    fn new(order: usize, candidate: &Candidate, included: ResponseParts, view: ReportView) -> MoveInfo {
         let details = &candidate.details;
         let lead = candidate.lead.unwrap_or_default();
         let score = Score::new([f64::from(lead.mean), details.score, f64::from(lead.stdev)], view);
@@ -243,10 +243,10 @@ impl Raw {
     fn new(output: &Output, net: &Net, view: ReportView) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
-            let own = |points: f32| rounded(view.utility(f64::from(points)), 1e3);
+            let from_mover = |points: f32| rounded(view.of_reported(f64::from(points)), 1e3);
             RawScore {
-                raw_lead: own(output.lead),
-                raw_score_selfplay: own(output.score_mean),
+                raw_lead: from_mover(output.lead),
+                raw_score_selfplay: from_mover(output.score_mean),
                 raw_score_selfplay_stdev: rounded(f64::from(output.score_stdev), 1e3),
             }
         });
@@ -292,7 +292,7 @@ fn probability(searched: f64, view: ReportView) -> f64 {
 
 /// The reported player's utility, from that of the searched player.
 fn utility(searched: f64, view: ReportView) -> f64 {
-    rounded(view.utility(searched), 1e6)
+    rounded(view.of_reported(searched), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.

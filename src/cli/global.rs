@@ -4,6 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+/// The file that `--debug-input` without a value reads.
+const DEBUG_INPUT: &str = "debug.input.txt";
+
+/// The file of `--debug-input`. The word `true` is a switch, as in the set-ups of the blog series (`-d=true`).
+fn debug_input(text: &str) -> Result<PathBuf, String> {
+    Ok(PathBuf::from(if text == "true" { DEBUG_INPUT } else { text }))
+}
+
 /// The options before the subcommand.
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 pub(crate) struct GlobalOptions {
@@ -17,8 +25,10 @@ pub(crate) struct GlobalOptions {
         long,
         value_name = "FILE",
         num_args = 0..=1,
-        default_missing_value = "debug.input.txt",
-        long_help = "Read GTP commands from FILE instead of standard input; without FILE, from debug.input.txt"
+        default_missing_value = DEBUG_INPUT,
+        value_parser = debug_input,
+        long_help = "Read GTP commands from FILE instead of standard input; without FILE, or with the word true, from \
+                     debug.input.txt"
     )]
     pub(crate) debug_input: Option<PathBuf>,
 

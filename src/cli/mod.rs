@@ -27,7 +27,8 @@ use crate::terminal::progress::{stages, write_stderr};
 use crate::text::quote::one_line;
 use crate::tools::{bench, eval, labels, score, selfplay};
 
-/// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.
+/// Runs the program with the arguments of the process. The exit code after an error is 2; its text
+/// is on stderr, one line or a usage message.
 pub fn run() -> ExitCode {
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
@@ -58,7 +59,18 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
             print(&completions::script(args, Cli::definition())).map(|()| ExitCode::SUCCESS)
         }
         Some(Subcommand::Man) => print(&completions::man_page(Cli::definition())?).map(|()| ExitCode::SUCCESS),
-        _ => run_configured(cli).map(|()| ExitCode::SUCCESS),
+        None
+        | Some(
+            Subcommand::Analysis(_)
+            | Subcommand::Bench(_)
+            | Subcommand::Eval(_)
+            | Subcommand::Gtp(_)
+            | Subcommand::Labels(_)
+            | Subcommand::Play(_)
+            | Subcommand::Report(_)
+            | Subcommand::Selfplay(_)
+            | Subcommand::Web(_),
+        ) => run_configured(cli).map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -107,7 +119,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         _ => match &cli.global.score {
             Some(path) => {
                 let (start, net) = (start_position(&config, None)?, used_net(&config)?);
-                print(&score::report(path, &start, cli.global.json, net.as_deref())?)
+                print(&score::run(path, &start, cli.global.json, net.as_deref())?)
             }
             None => gtp::run(cli.global.debug_input.as_deref(), config),
         },

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufReader, IsTerminal};
 
+use crate::cli::output::{stdin, stdout};
 use crate::cli::session::{start_position, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
@@ -13,14 +14,14 @@ use crate::terminal::prompt::TerminalLines;
 pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> {
     let mut game = play::start(args, start_position(config, args.size)?, config.search, used_net(config)?)?;
     signals::exit_on_sigterm()?;
-    let mut output = io::stdout().lock();
-    if io::stdin().is_terminal() && output.is_terminal() {
+    let mut output = stdout();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
         // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search
         signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
         let mut lines = TerminalLines::new(String::new(), play::completions)?;
         play::run(&mut game, &mut lines, &mut output, BoardStyle::of_terminal())?;
     } else {
-        play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, BoardStyle::default())?;
+        play::run(&mut game, &mut StreamLines::new(BufReader::new(stdin())), &mut output, BoardStyle::default())?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! `report`: reviews of game records as pages, annotated records and JSON.
 
-use std::io;
+use std::io::BufReader;
 
-use crate::cli::output::print;
+use crate::cli::output::{print, stdin};
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
@@ -13,7 +13,7 @@ use crate::text::quote;
 /// Runs it, with a progress bar for each record, or serves requests. Messages go to stderr if an output goes to stdout.
 pub(crate) fn run(args: &ReportArgs, position: &Position, options: &Options, net: Option<&Net>) -> anyhow::Result<()> {
     if args.serve {
-        return report::serve(args, position, options, net, io::stdin().lock(), print);
+        return report::serve(args, position, options, net, BufReader::new(stdin()), print);
     }
     let mut bar = None;
     let progress = |done, all| {

@@ -15,8 +15,8 @@ use crate::config::option_values;
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
-use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
-use crate::player::options::{self, Options, Perspective, Value, ValueType};
+use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
+use crate::player::options::{self, OptionValue, Options, Perspective, ValueType};
 use crate::text::plural::counted;
 use crate::text::quote::shortened;
 
@@ -24,7 +24,7 @@ impl Settings<'_> {
     /// The checked configuration; relative paths start from the folder of `source`.
     pub(super) fn check(&self, source: Option<&Path>) -> anyhow::Result<EngineConfig> {
         let board_size = self.board_size("Game.BoardSize")?;
-        let komi = self.finite("Game.Komi")?;
+        let komi = self.number("Game.Komi", -KOMI_LIMIT..=KOMI_LIMIT)?;
         let rule = self.rules("Game.Rules", komi)?;
         let max_moves = self.integer("Game.MaxMoves", 1..=1_000_000)?;
         let board_data = self.text("Game.BoardData")?.to_owned();
@@ -84,13 +84,13 @@ impl Settings<'_> {
             let Some(setting) = self.written(&key) else { continue };
             let value = match (value_type, &setting.value) {
                 // converted by the option, if it is a whole number, or 1 or 0 of a switch
-                (ValueType::Whole { .. } | ValueType::Flag, DeValue::Float(_))
-                | (ValueType::Flag, DeValue::Integer(_)) => Value::Number(self.finite(&key)?),
-                (ValueType::Whole { min, max }, _) => Value::Whole(self.integer(&key, min..=max)?),
-                (ValueType::Number { min, max }, _) => Value::Number(self.number(&key, min..=max)?),
-                (ValueType::Flag, _) => Value::Flag(self.flag(&key)?),
+                (ValueType::Integer { .. } | ValueType::Boolean, DeValue::Float(_))
+                | (ValueType::Boolean, DeValue::Integer(_)) => OptionValue::Number(self.finite(&key)?),
+                (ValueType::Integer { min, max }, _) => OptionValue::Integer(self.integer(&key, min..=max)?),
+                (ValueType::Number { min, max }, _) => OptionValue::Number(self.number(&key, min..=max)?),
+                (ValueType::Boolean, _) => OptionValue::Boolean(self.flag(&key)?),
                 (ValueType::Perspective, _) => {
-                    Value::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
+                    OptionValue::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
                 }
             };
             let expected = value_type.expected(&value.to_string());
@@ -197,7 +197,7 @@ impl Settings<'_> {
         if text.is_empty() {
             return Ok(None);
         }
-        let path = folder.join(text);
+        let path = folder.join(files::in_home(text));
         Ok(Some(std::path::absolute(&path).unwrap_or(path)))
     }
 

@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 
 use crate::config::error::with_decimal_point;
-use crate::kernel::{Color, Coordinate, GameRule, MAX_SIDE, MIN_SIDE};
+use crate::kernel::{Color, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE};
 use crate::player::options::{self, MAX_SEED, MAX_THREADS};
 
 /// A whole number in a range.
@@ -47,12 +47,16 @@ pub(crate) fn seed(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A finite number.
-pub(crate) fn finite(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| match with_decimal_point(text) {
-        Some(number) => format!("expected a decimal point, as in {number}"),
-        None => "expected a number such as 6.5".to_owned(),
-    })
+/// Points of komi, up to [`KOMI_LIMIT`] for either side.
+pub(crate) fn komi(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(komi) if komi.abs() <= KOMI_LIMIT => Ok(komi),
+        Ok(komi) if komi.is_finite() => Err(format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}")),
+        _ => Err(match with_decimal_point(text) {
+            Some(number) => format!("expected a decimal point, as in {number}"),
+            None => "expected a number such as 6.5".to_owned(),
+        }),
+    }
 }
 
 /// The name of a rule set.
@@ -72,7 +76,7 @@ pub(crate) fn color(text: &str) -> Result<Color, String> {
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let value_type = options::find("Seconds").map(|(_, value_type)| value_type).ok_or("no such option")?;
     match value_type.read(text) {
-        Some(options::Value::Number(seconds)) => Ok(seconds),
+        Some(options::OptionValue::Number(seconds)) => Ok(seconds),
         _ => Err(format!("expected {value_type}")),
     }
 }

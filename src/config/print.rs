@@ -7,7 +7,7 @@ use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, PRECISIONS, ROTA
 use crate::config::settings::BUILT_IN_NAME;
 use crate::config::types::EngineConfig;
 use crate::kernel::Coordinate;
-use crate::player::options::{self, Options, Value};
+use crate::player::options::{self, OptionValue, Options};
 use crate::search::params::{self, ParamKind};
 use crate::text::quote::one_line;
 
@@ -66,15 +66,15 @@ fn search_lines(search: &Options) -> String {
     let mut lines = String::new();
     for name in options::names() {
         let value = match search.get(name) {
-            Some(Value::Number(number)) => format!("{number:?}"),
-            Some(perspective @ Value::Perspective(_)) => quote(&perspective.to_string()),
+            Some(OptionValue::Number(number)) => format!("{number:?}"),
+            Some(perspective @ OptionValue::Perspective(_)) => quote(&perspective.to_string()),
             Some(value) => value.to_string(),
             None => continue,
         };
         // writing to a String cannot fail
         let _ = match params::find(name) {
             None => writeln!(lines, "{name} = {value}"),
-            Some(param) if param.kind == ParamKind::Flag => writeln!(lines, "{name} = {value} # {}", param.help),
+            Some(param) if param.kind == ParamKind::Boolean => writeln!(lines, "{name} = {value} # {}", param.help),
             Some(param) => writeln!(lines, "{name} = {value} # {} {} to {}.", param.help, param.min, param.max),
         };
     }

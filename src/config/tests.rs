@@ -255,9 +255,9 @@ fn every_option_is_a_key() {
     for name in options::names() {
         let (_, value_type) = options::find(name).unwrap();
         let (text, spelled) = match value_type {
-            options::ValueType::Whole { max, .. } => (max.to_string(), max.to_string()),
+            options::ValueType::Integer { max, .. } => (max.to_string(), max.to_string()),
             options::ValueType::Number { min, .. } => (format!("{min:?}"), min.to_string()),
-            options::ValueType::Flag => ("false".to_owned(), "false".to_owned()),
+            options::ValueType::Boolean => ("false".to_owned(), "false".to_owned()),
             options::ValueType::Perspective => ("'white'".to_owned(), "white".to_owned()),
         };
         let key = format!("Search.{name}");
@@ -278,9 +278,9 @@ fn former_key_names_are_accepted_in_files_and_overrides() {
     for (old, new) in options::RENAMED {
         let (_, value_type) = options::find(new).unwrap();
         let value = match value_type {
-            options::ValueType::Whole { max, .. } => max.to_string(),
+            options::ValueType::Integer { max, .. } => max.to_string(),
             options::ValueType::Number { max, .. } => format!("{max:?}"),
-            options::ValueType::Flag | options::ValueType::Perspective => unreachable!("{new}"),
+            options::ValueType::Boolean | options::ValueType::Perspective => unreachable!("{new}"),
         };
         let expected = check(&format!("Search.{new} = {value}"), NONE).unwrap();
         assert_ne!(expected.search, Options::default(), "{new}");
@@ -366,7 +366,7 @@ fn printed_configuration_loads_to_an_equal_one() {
     let path = folder.path().join("my.toml");
     let texts = [
         String::new(),
-        format!("[Game]\nKomi = -1e300\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
+        format!("[Game]\nKomi = -1e6\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
         "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\nDataFolder = 'games'\n[Log]\nConsole = 'full'\nRotation = 'size'"
             .to_owned(),
         "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991\n\

@@ -90,6 +90,17 @@ impl<'a> Args<'a> {
         Ok(name)
     }
 
+    /// A path: the rest of the line, spaces included. Double quotes around it are not part of it.
+    ///
+    /// # Errors
+    /// If it is missing.
+    #[track_caller]
+    pub(crate) fn path(&mut self) -> Result<&'a str, CommandError> {
+        let path = self.rest("path")?;
+        let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+        Ok(quoted.filter(|path| !path.is_empty()).unwrap_or(path))
+    }
+
     /// A colour: `b`, `black`, `w` or `white`, in any case.
     ///
     /// # Errors

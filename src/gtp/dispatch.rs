@@ -27,7 +27,7 @@ pub(crate) const UNKNOWN_COMMAND: &str = "unknown command";
 pub enum Outcome {
     /// The command is done.
     Reply(Reply),
-    /// A search is to be run by `analyze` and its progress streamed.
+    /// A search whose reports have to be streamed, which [`serve`](crate::gtp::serve) does.
     Analysis(AnalysisRequest),
 }
 

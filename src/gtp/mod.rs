@@ -35,6 +35,7 @@ pub(crate) mod server;
 pub mod table;
 pub(crate) mod trials;
 
+pub use command_files::{CommandFiles, FileAccess, FileOperation};
 pub use commands::analyze::AnalysisRequest;
 pub(crate) use commands::analyze::OnReport;
 pub use dispatch::{Outcome, run};

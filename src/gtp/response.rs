@@ -93,9 +93,17 @@ pub struct CommandError {
     pub fields: Fields,
     /// Source location of the failure, for the JSON log.
     pub caller: &'static Location<'static>,
-    /// The reason in words, which a person at a terminal gets before the text; programs get the text alone.
+    /// The reason in words, which a person at a terminal gets on stderr after the answer.
     pub explanation: Option<String>,
 }
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for CommandError {}
 
 impl CommandError {
     /// An error with this text.

@@ -117,28 +117,32 @@ fn answer(
     result: Result<Reply, CommandError>,
     audience: Audience,
 ) -> io::Result<Answer> {
-    let explanation = result.as_ref().err().and_then(|error| error.explanation.clone());
+    let explanation = result.as_ref().err().and_then(|error| explanation(error, request.name));
     let mut answer = log_answer(engine, request.id, result);
-    if matches!(audience, Audience::Person { .. }) {
-        explain(&mut answer.response, explanation, request.name);
-    }
+    let Audience::Person { paint, .. } = audience else {
+        write(output, &answer.response.to_string())?;
+        return Ok(answer);
+    };
+    // characters of files that would change the text around them are escaped
+    answer.response.text = quote::lines(&answer.response.text);
     let text = answer.response.to_string();
-    match audience {
-        Audience::Person { paint: Some(paint), .. } if answer.is_diagram => write(output, &paint(&text))?,
-        _ => write(output, &text)?,
+    match paint.filter(|_| answer.is_diagram) {
+        Some(paint) => write(output, &paint(&text))?,
+        None => write(output, &text)?,
+    }
+    if let Some(explanation) = explanation {
+        (engine.write_stderr)(&format!("[{}] {}\n", env!("CARGO_PKG_NAME"), quote::lines(&explanation)));
     }
     Ok(answer)
 }
 
-/// Makes a response one for a person: a refused move is explained, an unknown command gets the nearest names, and
-/// characters of files that change the text around them are escaped.
-fn explain(response: &mut Response, explanation: Option<String>, command: &str) {
-    if let Some(explanation) = explanation {
-        response.text = format!("{explanation} ({})", response.text);
-    } else if response.text == UNKNOWN_COMMAND {
-        response.text += &suggestion(COMMANDS.iter().map(|command| command.name), command);
-    }
-    response.text = quote::lines(&response.text);
+/// The words for a person that follow an error: what a refusal means, or the nearest names of an unknown command.
+fn explanation(error: &CommandError, command: &str) -> Option<String> {
+    let nearest = || suggestion(COMMANDS.iter().map(|command| command.name), command);
+    error.explanation.clone().or_else(|| {
+        let nearest = (error.text == UNKNOWN_COMMAND).then(nearest)?;
+        nearest.strip_prefix(", ").map(str::to_owned)
+    })
 }
 
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {

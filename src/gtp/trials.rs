@@ -1,4 +1,4 @@
-//! Which moves of the game were tried by `trymove`, so that `popgo` takes back these only.
+//! The moves of the game that `trymove` tried, so that `popgo` takes back these only.
 //!
 //! A tried move is a move of the game until it is taken back. It is known by the number of moves with it: `undo` forgets
 //! the trials that it takes back, and a new game all. Other commands need not know of trials: `popgo` compares numbers of

@@ -102,7 +102,7 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
     Some(folder.join(env!("CARGO_PKG_NAME")))
 }
 
-/// A path as a person types it: `~/` at its start is the person's home folder, as in a shell.
+/// A path as a person writes it: `~/` at its start is the person's home folder, as in a shell.
 pub(crate) fn in_home(path: &str) -> PathBuf {
     match path.strip_prefix("~/").zip(dirs::home_dir()) {
         Some((rest, home)) => home.join(rest.trim_start_matches('/')),
@@ -295,8 +295,7 @@ pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
 
 /// Whether two paths lead to the same file, by symbolic or hard links, too. The file need not exist yet.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    let id = |path: &Path| fs::metadata(path).ok().and_then(|metadata| FileId::of(&metadata));
-    match (id(one), id(other)) {
+    match (FileId::at(one), FileId::at(other)) {
         (Some(one), Some(other)) => one == other,
         _ => destination(one) == destination(other),
     }
@@ -322,6 +321,11 @@ impl FileId {
             let _ = metadata;
             None
         }
+    }
+
+    /// The identity of the file that has a path now; `None` if there is none, or where the system has no identities.
+    pub(crate) fn at(path: &Path) -> Option<FileId> {
+        fs::metadata(path).ok().and_then(|metadata| FileId::of(&metadata))
     }
 }
 

@@ -22,7 +22,7 @@ const BOTH_WALLS: usize = 2;
 /// Cells of the largest walled board, rounded up to a power of two: see [`PointMap`].
 pub(super) const CAPACITY: usize = 1024;
 
-/// A cell of a walled board (盤座標), as its index counted row by row from the top left corner of the frame.
+/// A cell of a walled board, as its index counted row by row from the top left corner of the frame.
 ///
 /// The index of a named point depends on the width of the board, so a point is valid for boards of one width only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

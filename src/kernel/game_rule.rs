@@ -99,51 +99,48 @@ pub struct GameRule {
 /// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] returns.
 const RULE_SETS: [(&[&str], GameRule); 9] = [
     (&["chinese"], CHINESE),
-    (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
-    (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
-    (&["japanese", "korean"], set(KoRule::Simple, Scoring::Territory, Tax::Seki, false, HandicapBonus::Zero, true)),
+    (&["chinese-ogs", "chinese-kgs"], GameRule { ko: KoRule::Positional, ..CHINESE }),
     (
-        &["stone-scoring", "ancient-area"],
-        set(KoRule::Simple, Scoring::Area, Tax::All, false, HandicapBonus::Zero, true),
-    ),
-    (
-        &["aga", "bga", "french"],
-        set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true),
-    ),
-    (
-        &["aga-button"],
+        &["tromp-taylor"],
         GameRule {
-            has_button: true,
-            ..set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true)
+            ko: KoRule::Positional,
+            suicide: true,
+            handicap_bonus: HandicapBonus::Zero,
+            friendly_pass: false,
+            ..CHINESE
         },
     ),
+    (
+        &["japanese", "korean"],
+        GameRule { scoring: Scoring::Territory, tax: Tax::Seki, handicap_bonus: HandicapBonus::Zero, ..CHINESE },
+    ),
+    (&["stone-scoring", "ancient-area"], GameRule { tax: Tax::All, handicap_bonus: HandicapBonus::Zero, ..CHINESE }),
+    (&["aga", "bga", "french"], AGA),
+    (&["aga-button"], GameRule { has_button: true, ..AGA }),
     // KataGo's approximation: see `approximation`
-    (&["ing", "goe"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
-    (&["new-zealand", "nz"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
+    (
+        &["ing", "goe"],
+        GameRule { ko: KoRule::Positional, suicide: true, handicap_bonus: HandicapBonus::Zero, ..CHINESE },
+    ),
+    (
+        &["new-zealand", "nz"],
+        GameRule { ko: KoRule::Situational, suicide: true, handicap_bonus: HandicapBonus::Zero, ..CHINESE },
+    ),
 ];
 
-const CHINESE: GameRule = set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true);
+const CHINESE: GameRule = GameRule {
+    komi: 0.0,
+    can_not_put_on_my_eye: false,
+    ko: KoRule::Simple,
+    scoring: Scoring::Area,
+    tax: Tax::None,
+    suicide: false,
+    handicap_bonus: HandicapBonus::N,
+    friendly_pass: true,
+    has_button: false,
+};
 
-const fn set(
-    ko: KoRule,
-    scoring: Scoring,
-    tax: Tax,
-    suicide: bool,
-    handicap_bonus: HandicapBonus,
-    friendly_pass: bool,
-) -> GameRule {
-    GameRule {
-        komi: 0.0,
-        can_not_put_on_my_eye: false,
-        ko,
-        scoring,
-        tax,
-        suicide,
-        handicap_bonus,
-        friendly_pass,
-        has_button: false,
-    }
-}
+const AGA: GameRule = GameRule { ko: KoRule::Situational, handicap_bonus: HandicapBonus::NMinusOne, ..CHINESE };
 
 impl GameRule {
     /// Chinese rules with this komi.
@@ -258,7 +255,7 @@ impl GameRule {
     }
 
     /// White's points for this number of handicap stones, without komi. A single stone is worth none.
-    pub fn white_bonus(&self, handicap: usize) -> f64 {
+    pub fn handicap_compensation(&self, handicap: usize) -> f64 {
         match self.handicap_bonus {
             _ if handicap < 2 => 0.0,
             HandicapBonus::Zero => 0.0,
@@ -267,9 +264,9 @@ impl GameRule {
         }
     }
 
-    /// White's points beside those on the board: clamped komi plus [`GameRule::white_bonus`].
+    /// White's points beside those on the board: clamped komi plus [`GameRule::handicap_compensation`].
     pub fn white_compensation(&self, handicap: usize) -> f64 {
-        clamped_komi(self.komi) + self.white_bonus(handicap)
+        clamped_komi(self.komi) + self.handicap_compensation(handicap)
     }
 }
 
@@ -419,7 +416,7 @@ mod tests {
 
     #[test]
     fn white_bonus_by_rule_set() {
-        let bonus = |name: &str, n: usize| GameRule::with_komi(0.0).named(name).unwrap().white_bonus(n);
+        let bonus = |name: &str, n: usize| GameRule::with_komi(0.0).named(name).unwrap().handicap_compensation(n);
         assert_eq!(
             (bonus("chinese", 0), bonus("chinese", 2), bonus("aga", 9), bonus("japanese", 9)),
             (0.0, 2.0, 8.0, 0.0)

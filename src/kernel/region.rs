@@ -29,7 +29,7 @@ impl Region {
     }
 }
 
-/// The regions of empty points and dead stones, as of [`regions`]. Their borders are living stones.
+/// The regions of empty points and dead stones, as returned by [`regions`]. Their borders are living stones.
 pub(crate) fn regions_without_living_stones(board: &Board, dead: &PointSet) -> Vec<Region> {
     regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p))
 }

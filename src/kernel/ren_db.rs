@@ -12,6 +12,7 @@ use crate::kernel::board::Board;
 use crate::kernel::changes::Changes;
 use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::liberty::LibertySearch;
+use crate::kernel::point_set::PointSet;
 use crate::kernel::ren::Ren;
 use crate::kernel::stone::Stone;
 
@@ -147,10 +148,15 @@ impl RenDb {
         is_new
     }
 
-    /// Registers the rens of a board that have no entry under this ordinal yet.
+    /// Registers the rens of a board that share no point with a ren of this ordinal, so that after loading the rens of
+    /// another board each point still belongs to one ren.
     pub(super) fn register_all(&mut self, ordinal: u32, board: &Board) {
+        let stored = self.positions.get(&ordinal).into_iter().flat_map(|rens| rens.values());
+        let taken: PointSet = stored.flat_map(|ren| ren.locations.iter().copied()).collect();
         for ren in LibertySearch::new(board).find_all() {
-            self.register(ordinal, ren);
+            if !ren.locations.iter().any(|&location| taken.contains(location)) {
+                self.register(ordinal, ren);
+            }
         }
     }
 

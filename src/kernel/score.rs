@@ -64,7 +64,7 @@ pub struct Score {
     /// Komi as agreed; [`Score::margin`] clamps it.
     pub komi: f64,
     /// White's points for handicap stones.
-    pub white_bonus: f64,
+    pub handicap_compensation: f64,
     /// Colour that has the half point of the button.
     pub button: Option<Color>,
     /// Points of the board that belong to neither player.
@@ -88,7 +88,10 @@ impl Score {
     /// Black's points minus White's, komi, bonus and button included; positive if Black wins.
     pub fn margin(&self) -> f64 {
         let button = self.button.map_or(0.0, button_points);
-        button + self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.white_bonus
+        button + self.black.points() as f64
+            - self.white.points() as f64
+            - clamped_komi(self.komi)
+            - self.handicap_compensation
     }
 }
 
@@ -136,7 +139,7 @@ pub(crate) fn score_of_areas(input: &ScoreInput, owned: &[PointSet; 2]) -> Score
         black: PointCount::default(),
         white: PointCount::default(),
         komi: rule.komi,
-        white_bonus: rule.white_bonus(input.handicap),
+        handicap_compensation: rule.handicap_compensation(input.handicap),
         button: input.button,
         neutral: 0,
     };

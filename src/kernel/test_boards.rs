@@ -7,7 +7,7 @@ use crate::kernel::game_rule::GameRule;
 use crate::kernel::position::Position;
 use crate::kernel::record::Move;
 
-/// The position of a drawn board, as of [`board`], under the rule set of this name.
+/// The position of a drawn board, as returned by [`board`], under the rule set of this name.
 #[allow(clippy::unwrap_used)]
 pub(crate) fn position(rows: &[&str], rules: &str, komi: f64, to_move: Color) -> Position {
     let board = board(rows);

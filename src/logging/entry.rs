@@ -24,7 +24,7 @@ pub(super) const NOTE: &str = "kifuwarabe::note";
 /// A command, an answer or a note.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// Which of them.
+    /// Its kind.
     pub(crate) kind: EntryKind,
     /// The text for the plain-text log and stderr: `# play black B2`, `= `, `? ko my_stone:x point:D3`.
     pub(crate) plain: &'a str,
@@ -36,7 +36,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) fields: &'a [Field],
 }
 
-/// Which logs an entry goes to.
+/// The kind of an entry, which decides the logs that it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     /// A command from the controller: every log, and stderr where commands are echoed.

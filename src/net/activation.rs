@@ -1,6 +1,6 @@
 //! Activation functions.
 
-use crate::net::grid::BoardLayout;
+use crate::net::board_layout::BoardLayout;
 use crate::net::simd::{ROUNDING_SHIFT, SimdKernel, Vector};
 
 /// A function that is applied to each number.
@@ -68,7 +68,7 @@ pub(super) fn exponential<V: Vector>(x: V) -> V {
 /// for each board, and rounds once where the instruction set has fused operations. One pass for both would change results
 /// in their last bits.
 pub(super) struct ScaleShiftActivate<'a> {
-    pub(super) grid: BoardLayout,
+    pub(super) layout: BoardLayout,
     pub(super) inputs: &'a [f32],
     pub(super) scale: &'a [f32],
     pub(super) shift: &'a [f32],
@@ -81,12 +81,12 @@ impl SimdKernel for ScaleShiftActivate<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let ScaleShiftActivate { grid, inputs, scale, shift, activation, outputs } = self;
+        let ScaleShiftActivate { layout, inputs, scale, shift, activation, outputs } = self;
         let channels = scale.len();
-        let board = grid.cells() * channels;
+        let board = layout.cells() * channels;
         outputs.iter_mut().take(channels).for_each(|number| *number = 0.0);
         for (inputs, outputs) in inputs.chunks_exact(board).zip(outputs.chunks_exact_mut(board)) {
-            for cells in grid.rows() {
+            for cells in layout.rows() {
                 let range = cells.start * channels..cells.end * channels;
                 let points = inputs.get(range.clone()).unwrap_or_default().chunks_exact(channels);
                 for (from, to) in points.zip(outputs.get_mut(range).unwrap_or_default().chunks_exact_mut(channels)) {

@@ -4,7 +4,7 @@
 //! let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &bias, inputs);
 //! let options = ConvolutionOptions { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows, is_residual: false,
 //!                         activation: Activation::Relu };
-//! convolution.apply_with(grid, &from, &mut to, &options, &mut scratch);
+//! convolution.apply_with(layout, &from, &mut to, &options, &mut scratch);
 //! ```
 //!
 //! - [`Convolution::with_precision`] prepares weights (output, input, row, column) and a bias; [`Convolution::new`] is
@@ -26,9 +26,9 @@ use std::sync::OnceLock;
 pub(super) use crate::net::activation::Activation;
 use crate::net::activation::ScaleShiftActivate;
 use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
+pub(super) use crate::net::board_layout::BoardLayout;
+use crate::net::board_layout::Tiling;
 use crate::net::direct::{DirectConvolution, DirectScratch, DirectWeights};
-pub(super) use crate::net::grid::BoardLayout;
-use crate::net::grid::Tiling;
 pub(super) use crate::net::precision::Precision;
 use crate::net::product::padded;
 use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
@@ -152,7 +152,7 @@ impl Convolution {
     /// `outputs`, then applies ReLU.
     pub(super) fn apply(
         &self,
-        grid: BoardLayout,
+        layout: BoardLayout,
         inputs: &[f32],
         outputs: &mut [f32],
         bias: &[f32],
@@ -160,20 +160,20 @@ impl Convolution {
         scratch: &mut ConvScratch,
     ) {
         let options = ConvolutionOptions { pre: None, bias, is_residual, activation: Activation::Relu };
-        self.apply_with(grid, inputs, outputs, &options, scratch);
+        self.apply_with(layout, inputs, outputs, &options, scratch);
     }
 
     /// Convolves a batch of boards with what is to be done before and after.
     pub(super) fn apply_with(
         &self,
-        grid: BoardLayout,
+        layout: BoardLayout,
         inputs: &[f32],
         outputs: &mut [f32],
         options: &ConvolutionOptions<'_>,
         scratch: &mut ConvScratch,
     ) {
         let channels = padded(self.inputs);
-        let board = grid.cells() * channels;
+        let board = layout.cells() * channels;
         let boards = inputs.len() / board;
         let ConvScratch { tiling, activated, buffers } = scratch;
         let mut source = Source { inputs, channels, affine: None };
@@ -185,7 +185,7 @@ impl Convolution {
                 let length = boards * board;
                 activated.resize(length.max(activated.len()), 0.0);
                 let to = activated.get_mut(..length).unwrap_or_default();
-                self.set.run(ScaleShiftActivate { grid, inputs, scale, shift, activation, outputs: &mut *to });
+                self.set.run(ScaleShiftActivate { layout, inputs, scale, shift, activation, outputs: &mut *to });
                 source.inputs = to;
             }
         }
@@ -194,11 +194,11 @@ impl Convolution {
         match &self.weights {
             Weights::Direct(weights) => {
                 let scratch = &mut buffers.direct;
-                self.set.run(DirectConvolution { set: self.set, weights, grid, boards, source, target, scratch });
+                self.set.run(DirectConvolution { set: self.set, weights, layout, boards, source, target, scratch });
             }
             Weights::Winograd(weights) => {
-                let batch = Batch { grid, boards, source, target, tiling, buffers };
-                match weights.tile(grid, boards) {
+                let batch = Batch { layout, boards, source, target, tiling, buffers };
+                match weights.tile(layout, boards) {
                     2 => weights.apply(F2, batch),
                     3 => weights.apply(F3, batch),
                     _ => weights.apply(F4, batch),
@@ -209,12 +209,12 @@ impl Convolution {
 
     /// Products per pair of channels for a batch.
     #[cfg(test)]
-    pub(super) fn products_of(&self, grid: BoardLayout, boards: usize) -> usize {
+    pub(super) fn products_of(&self, layout: BoardLayout, boards: usize) -> usize {
         match &self.weights {
-            Weights::Direct(_) => 9 * grid.cells() * boards,
+            Weights::Direct(_) => 9 * layout.cells() * boards,
             Weights::Winograd(weights) => {
-                let side = weights.tile(grid, boards);
-                (side + 2) * (side + 2) * grid.tiles(side) * boards
+                let side = weights.tile(layout, boards);
+                (side + 2) * (side + 2) * layout.tiles(side) * boards
             }
         }
     }
@@ -239,14 +239,14 @@ impl WinogradWeights {
     }
 
     /// The side of the tiles for a batch, 2, 3 or 4.
-    fn tile(&self, grid: BoardLayout, boards: usize) -> usize {
+    fn tile(&self, layout: BoardLayout, boards: usize) -> usize {
         let least_uses = match self.tile_choice {
             TileChoice::Batch => USES_PER_WEIGHT,
             TileChoice::Board => 0,
             #[cfg(test)]
             TileChoice::Fixed(side) => return side,
         };
-        let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(least_uses);
+        let cost = |side: usize| (side + 2) * (side + 2) * (boards * layout.tiles(side)).max(least_uses);
         [4, 3, 2].into_iter().min_by_key(|&side| cost(side)).unwrap_or(4)
     }
 
@@ -282,9 +282,9 @@ impl WinogradWeights {
     }
 
     fn apply<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
-        let Batch { grid, boards, source, target, tiling, buffers } = batch;
+        let Batch { layout, boards, source, target, tiling, buffers } = batch;
         let channels = target.channels;
-        tiling.prepare(grid, boards, T);
+        tiling.prepare(layout, boards, T);
         let most = BYTES_PER_PASS / (P * P * size_of::<f32>() * source.channels.max(channels));
         for tiles in Tiles::passes(tiling, most) {
             let (form, count) = (PhantomData::<F>, tiles.count);
@@ -321,7 +321,7 @@ impl WinogradWeights {
 
 /// A call of [`Convolution::apply_with`].
 struct Batch<'a> {
-    grid: BoardLayout,
+    layout: BoardLayout,
     boards: usize,
     source: Source<'a>,
     target: Target<'a>,

@@ -5,7 +5,7 @@
 //! of cells are a range of rows, and a convolution is a sum of nine products with no more memory to prepare. Sums are
 //! `f32`.
 
-use crate::net::grid::BoardLayout;
+use crate::net::board_layout::BoardLayout;
 use crate::net::simd::{
     BF16_COLUMNS, BF16_ROWS, BLOCK, Bf16Product, InstructionSet, Line, Pair, SimdKernel, Sums, Vector, bfloat,
 };
@@ -66,7 +66,7 @@ impl Default for DirectScratch {
 pub(super) struct DirectConvolution<'a> {
     pub(super) set: InstructionSet,
     pub(super) weights: &'a DirectWeights,
-    pub(super) grid: BoardLayout,
+    pub(super) layout: BoardLayout,
     pub(super) boards: usize,
     pub(super) source: Source<'a>,
     pub(super) target: Target<'a>,
@@ -78,9 +78,9 @@ impl SimdKernel for DirectConvolution<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let DirectConvolution { set, weights, grid, boards, source, mut target, scratch } = self;
+        let DirectConvolution { set, weights, layout, boards, source, mut target, scratch } = self;
         let steps = weights.steps;
-        let layout = RowLayout { grid, steps };
+        let layout = Bf16RowLayout { layout, steps };
         scratch.rows.resize((boards * layout.lines()).max(scratch.rows.len()), Line([[0; 2]; BLOCK]));
         for (board, rows) in scratch.rows.chunks_exact_mut(layout.lines()).take(boards).enumerate() {
             match source.affine {
@@ -106,21 +106,21 @@ impl SimdKernel for DirectConvolution<'_> {
 
 /// The rows of a board.
 #[derive(Clone, Copy)]
-struct RowLayout {
-    grid: BoardLayout,
+struct Bf16RowLayout {
+    layout: BoardLayout,
     /// Lines of a row.
     steps: usize,
 }
 
-impl RowLayout {
+impl Bf16RowLayout {
     /// Cells of a row of the board, with one cell of the frame.
     fn row(self) -> usize {
-        self.grid.width + 1
+        self.layout.width + 1
     }
 
     /// Sums from the first point to the last, those of the frame between them included.
     fn sums(self) -> usize {
-        self.row() * self.grid.height - 1
+        self.row() * self.layout.height - 1
     }
 
     /// Lines of a board: those of the last product's last tap end it.
@@ -132,13 +132,13 @@ impl RowLayout {
     /// sums that are not used read it.
     #[inline(always)]
     fn write<V: Vector, const AFFINE: bool>(self, source: Source<'_>, board: usize, rows: &mut [Line<Pair>]) {
-        let RowLayout { grid, steps } = self;
+        let Bf16RowLayout { layout, steps } = self;
         let zero = Line([[0; 2]; BLOCK]);
         let (frame, cells) = rows.split_at_mut((self.row() + 1) * steps);
         frame.fill(zero);
-        for (row, from) in cells.chunks_mut(self.row() * steps).zip(grid.rows()) {
+        for (row, from) in cells.chunks_mut(self.row() * steps).zip(layout.rows()) {
             for (cell, to) in from.zip(row.chunks_exact_mut(steps)) {
-                let cell = (board * grid.cells() + cell) as u32;
+                let cell = (board * layout.cells() + cell) as u32;
                 for (step, line) in to.iter_mut().enumerate() {
                     let mut numbers = [0.0; STEP];
                     for channel in (0..STEP).step_by(V::LANES) {
@@ -154,28 +154,28 @@ impl RowLayout {
                     }
                 }
             }
-            row.get_mut(grid.width * steps..).unwrap_or_default().fill(zero);
+            row.get_mut(layout.width * steps..).unwrap_or_default().fill(zero);
         }
-        let below = cells.get_mut(self.row() * grid.height * steps..).unwrap_or_default();
+        let below = cells.get_mut(self.row() * layout.height * steps..).unwrap_or_default();
         below.iter_mut().take(self.row() * steps).for_each(|line| *line = zero);
     }
 
     /// Writes the outputs from `channel` of the sums from `first`.
     #[inline(always)]
     fn finish<V: Vector>(self, target: &mut Target<'_>, board: usize, first: usize, channel: usize, sums: &Sums) {
-        let grid = self.grid;
+        let layout = self.layout;
         let channels = channel..target.channels.min(channel + BF16_COLUMNS);
         let bias = target.bias.get(board * target.channels + channels.start..).unwrap_or_default();
         let (mut y, mut x) = (first / self.row(), first % self.row());
         for sums in sums {
-            if x == grid.width {
+            if x == layout.width {
                 (y, x) = (y + 1, 0);
                 continue;
             }
-            if y == grid.height {
+            if y == layout.height {
                 return;
             }
-            let cell = board * grid.cells() + grid.cell(x, y);
+            let cell = board * layout.cells() + layout.cell(x, y);
             let to = target.outputs.get_mut(cell * target.channels + channels.start..).unwrap_or_default();
             for channel in (0..channels.len()).step_by(V::LANES) {
                 let mut sum = V::load(&sums.0[channel..]).add(V::load(&bias[channel..]));

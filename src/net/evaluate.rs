@@ -36,6 +36,15 @@ impl Input {
             Features::Small(_, legal) => legal,
         }
     }
+
+    /// Whether another input is for the same kind of net and for a board of the same size.
+    fn is_like(&self, other: &Input) -> bool {
+        match (&self.0, &other.0) {
+            (Features::Katago(one), Features::Katago(other)) => one.planes().layout() == other.planes().layout(),
+            (Features::Small(one, _), Features::Small(other, _)) => one.planes().layout() == other.planes().layout(),
+            _ => false,
+        }
+    }
 }
 
 impl Net {
@@ -76,12 +85,18 @@ impl Net {
         self.katago().is_some_and(katago::KatagoNet::has_optimism)
     }
 
-    /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
-    /// the output is transformed back. `optimism` is the share of the optimistic policy, see
-    /// [`evaluate_optimistic`](katago::KatagoNet::evaluate_optimistic). Inputs of another kind of net are left out of
-    /// the result.
+    /// Evaluates positions: an output for each input, in order. Positions of one board size that follow each other are
+    /// evaluated together. Each position is transformed by its symmetry first; the output is transformed back. `optimism`
+    /// is the share of the optimistic policy, see [`evaluate_optimistic`](katago::KatagoNet::evaluate_optimistic). An
+    /// input that a net of another kind made has an empty output.
     pub fn evaluate(&self, inputs: &[(&Input, Symmetry)], optimism: f32, scratch: &mut Scratch) -> Vec<Output> {
-        match &self.model {
+        let batches = inputs.chunk_by(|(one, _), (other, _)| one.is_like(other));
+        batches.flat_map(|batch| self.evaluate_batch(batch, optimism, scratch)).collect()
+    }
+
+    /// Evaluates inputs of one kind of net and one board size.
+    fn evaluate_batch(&self, inputs: &[(&Input, Symmetry)], optimism: f32, scratch: &mut Scratch) -> Vec<Output> {
+        let mut outputs = match &self.model {
             Model::Katago(net) => {
                 let katago = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
                     Features::Katago(features) => Some((features, *symmetry)),
@@ -98,7 +113,9 @@ impl Net {
                 let evaluations = net.evaluate(&batch, &mut scratch.small);
                 evaluations.into_iter().zip(legal).map(|(evaluation, legal)| output(evaluation, legal)).collect()
             }
-        }
+        };
+        outputs.resize(inputs.len(), Output::default());
+        outputs
     }
 
     /// The mean of a position's evaluations in several symmetries.

@@ -1,19 +1,34 @@
 //! Komi as nets read it.
 
+use crate::kernel::{Position, Scoring, button_points};
+
 /// White's points beside those on the board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Komi {
-    /// White's compensation ([`GameRule::white_compensation`](crate::kernel::GameRule::white_compensation)), and half a
-    /// point for a button that has been taken.
+    /// White's compensation ([`GameRule::white_compensation`](crate::kernel::GameRule::white_compensation)), plus half
+    /// a point if White has taken the button, minus half a point if Black has.
     pub compensation: f64,
-    /// Under territory scoring, the stones that Black has played less those of White, captured ones included: added to
-    /// komi, it turns a count of area into one of territory and prisoners. `None` under area scoring.
-    pub black_minus_white_moves: Option<f64>,
+    /// Under territory scoring, [`Position::black_minus_white_stones`]: added to komi, it turns a count of area into one
+    /// of territory and prisoners. `None` under area scoring.
+    pub black_minus_white_stones: Option<f64>,
+}
+
+impl Komi {
+    /// The komi of a position.
+    pub fn of_position(position: &Position) -> Komi {
+        let rule = position.rule();
+        let button = position.taken_button().map_or(0.0, button_points);
+        let is_territory = rule.scoring == Scoring::Territory;
+        Komi {
+            compensation: rule.white_compensation(position.handicap()) - button,
+            black_minus_white_stones: is_territory.then(|| position.black_minus_white_stones()),
+        }
+    }
 }
 
 impl From<f64> for Komi {
     /// Komi under area scoring.
     fn from(compensation: f64) -> Komi {
-        Komi { compensation, black_minus_white_moves: None }
+        Komi { compensation, black_minus_white_stones: None }
     }
 }

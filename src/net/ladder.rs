@@ -13,7 +13,7 @@ const BUDGET: u32 = 25_000;
 
 /// The results of all ladders on a board.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Ladders {
+pub(super) struct LadderPoints {
     /// Stones that a ladder takes, by the opponent's move if they have two liberties.
     pub(super) captured: PointSet,
     /// Moves that begin to take a chain of two liberties.
@@ -22,9 +22,9 @@ pub(super) struct Ladders {
 
 /// Reads the ladders of all chains with one or two liberties. `working_moves` has the moves against chains of
 /// `defender` only.
-pub(super) fn ladders(chains: &mut Chains, defender: Color) -> Ladders {
-    let mut found = Ladders::default();
-    let mut reader = Reader { moves: Vec::with_capacity(64), nodes: 0 };
+pub(super) fn ladders(chains: &mut Chains, defender: Color) -> LadderPoints {
+    let mut found = LadderPoints::default();
+    let mut reader = KatagoLadderReader { moves: Vec::with_capacity(64), nodes: 0 };
     for point in chains.coordinate().points() {
         let Some(color) = chains.stone(point).color().filter(|_| chains.head(point) == point) else { continue };
         let is_taken = match chains.liberties(point) {
@@ -51,7 +51,7 @@ pub(super) fn ladders(chains: &mut Chains, defender: Color) -> Ladders {
 }
 
 /// The buffer and the counter of a reading.
-struct Reader {
+struct KatagoLadderReader {
     /// Moves still to be tried, those of the current node last.
     moves: Vec<Point>,
     /// Moves played so far.
@@ -68,7 +68,7 @@ struct LadderTarget {
     max_depth: usize,
 }
 
-impl Reader {
+impl KatagoLadderReader {
     /// Whether a ladder takes a chain after the attacker's move on one of its two liberties.
     fn captures_after(&mut self, chains: &mut Chains, defender: Color, target: Point, liberty: Point) -> bool {
         if !chains.is_legal(defender.opponent(), liberty) {

@@ -52,20 +52,26 @@ impl Linear {
 }
 
 /// Global pooling: the mean of each channel over the points of a board, then the maximum of each.
-pub(super) fn global_pool(grid: BoardLayout, board: &[f32], channels: usize) -> Vec<f32> {
+pub(super) fn global_pool(layout: BoardLayout, board: &[f32], channels: usize) -> Vec<f32> {
     let row = padded(channels);
     let mut sums = vec![0.0; row];
     let mut maxima = vec![f32::NEG_INFINITY; row];
-    add_sums_and_maxima(grid, board, row, &mut sums, &mut maxima);
-    let area = (grid.width * grid.height) as f32;
+    add_sums_and_maxima(layout, board, row, &mut sums, &mut maxima);
+    let area = (layout.width * layout.height) as f32;
     let means = sums.iter().map(|sum| sum / area);
     means.take(channels).chain(maxima.iter().copied().take(channels)).collect()
 }
 
 /// Adds the numbers of a board's points to `sums`, and raises `maxima` to the largest of them, for as many channels as
 /// these have. `row` is the padded number of channels of the board.
-pub(super) fn add_sums_and_maxima(grid: BoardLayout, board: &[f32], row: usize, sums: &mut [f32], maxima: &mut [f32]) {
-    for cells in grid.rows() {
+pub(super) fn add_sums_and_maxima(
+    layout: BoardLayout,
+    board: &[f32],
+    row: usize,
+    sums: &mut [f32],
+    maxima: &mut [f32],
+) {
+    for cells in layout.rows() {
         let points = board.get(cells.start * row..cells.end * row).unwrap_or_default();
         for point in points.chunks_exact(row) {
             for ((sum, maximum), number) in sums.iter_mut().zip(&mut *maxima).zip(point) {
@@ -77,9 +83,9 @@ pub(super) fn add_sums_and_maxima(grid: BoardLayout, board: &[f32], row: usize, 
 }
 
 /// Adds one number per channel to every point.
-pub(super) fn add_to_points(grid: BoardLayout, board: &mut [f32], numbers: &[f32]) {
+pub(super) fn add_to_points(layout: BoardLayout, board: &mut [f32], numbers: &[f32]) {
     let row = numbers.len();
-    for cells in grid.rows() {
+    for cells in layout.rows() {
         let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
         for point in points.chunks_exact_mut(row) {
             point.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);

@@ -8,13 +8,13 @@
 
 mod activation;
 mod blocked;
+mod board_layout;
 mod chains;
 mod convolution;
 mod direct;
 mod error;
 pub mod evaluate;
 pub mod game;
-mod grid;
 pub mod katago;
 mod komi;
 mod ladder;

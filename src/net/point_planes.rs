@@ -1,7 +1,7 @@
 //! Input planes of 0 and 1 over the points of a board, and how they are written to the memory of a net.
 
 use crate::kernel::{Coordinate, Point, PointSet, Symmetry};
-use crate::net::grid::BoardLayout;
+use crate::net::board_layout::BoardLayout;
 
 /// Up to 32 planes, as bits of each point.
 ///

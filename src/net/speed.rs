@@ -64,13 +64,13 @@ impl IntegerKernel for Peak {
 }
 
 /// Seconds for one batch through all layers.
-fn seconds(layers: &[Convolution], grid: BoardLayout, boards: usize, rounds: usize) -> f64 {
+fn seconds(layers: &[Convolution], layout: BoardLayout, boards: usize, rounds: usize) -> f64 {
     let (mut from, mut to) = (Vec::new(), Vec::new());
-    let length = boards * grid.cells() * CHANNELS;
+    let length = boards * layout.cells() * CHANNELS;
     let (mut from, mut to) = (aligned(&mut from, length), aligned(&mut to, length));
-    let points: Vec<usize> = grid.rows().flatten().collect();
+    let points: Vec<usize> = layout.rows().flatten().collect();
     for (board, cell) in (0..boards).flat_map(|board| points.iter().map(move |cell| (board, cell))) {
-        let start = (board * grid.cells() + cell) * CHANNELS;
+        let start = (board * layout.cells() + cell) * CHANNELS;
         from[start..start + CHANNELS].fill_with(fastrand::f32);
     }
     let bias = vec![0.0; boards * CHANNELS];
@@ -86,7 +86,7 @@ fn seconds(layers: &[Convolution], grid: BoardLayout, boards: usize, rounds: usi
                 is_residual: number % 2 == 1,
                 activation: if number % 2 == 0 { Activation::Relu } else { Activation::None },
             };
-            layer.apply_with(grid, from, to, &options, &mut scratch);
+            layer.apply_with(layout, from, to, &options, &mut scratch);
             *shortest = shortest.min(start.elapsed().as_secs_f64());
             (from, to) = (to, from);
         }
@@ -107,7 +107,7 @@ fn evaluations_a_second() {
         for (threads, side, boards) in
             [1, 2].iter().flat_map(|t| [19, 9].iter().flat_map(move |s| [1, 2, 4, 8].map(|boards| (*t, *s, boards))))
         {
-            let grid = BoardLayout { width: side, height: side };
+            let layout = BoardLayout { width: side, height: side };
             let peaks = (0..50).map(|_| match precision {
                 Precision::F32 => set.run(Peak),
                 _ => set.run_integer(Peak),
@@ -115,11 +115,11 @@ fn evaluations_a_second() {
             let peak = peaks.fold(0.0, f64::max);
             let rounds = 80 / boards;
             let time = std::thread::scope(|scope| {
-                let run = || seconds(&layers, grid, boards, rounds);
+                let run = || seconds(&layers, layout, boards, rounds);
                 let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
                 threads.into_iter().map(|thread| thread.join().unwrap()).fold(0.0, f64::max)
             });
-            let products = layers[0].products_of(grid, boards) * CHANNELS * CHANNELS * LAYERS;
+            let products = layers[0].products_of(layout, boards) * CHANNELS * CHANNELS * LAYERS;
             println!(
                 "{precision:?} {set} {side}x{side} batch {boards} threads {threads}: {:.1} evaluations/s, {:.0}% of {:.0} GMAC/s",
                 (threads * boards) as f64 / time,

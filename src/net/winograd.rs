@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use crate::net::activation::Activation;
 use crate::net::blocked::{BLOCK, Line};
-use crate::net::grid::Tiling;
+use crate::net::board_layout::Tiling;
 use crate::net::simd::{SimdKernel, Vector};
 
 /// A form of the algorithm for tiles of side `T` with patches of side `P`, a margin of one around them.

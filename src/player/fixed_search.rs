@@ -9,15 +9,15 @@ use crate::net::Net;
 use crate::search::params::Params;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
 
-/// Memory of a search tree in bytes, enough for every playout to expand a node.
+/// Memory of a searcher in bytes, an eighth of it for the cache of evaluations. A search that has filled it goes on without
+/// expanding nodes.
 pub(super) const TREE_BYTES: usize = 32 << 20;
 
-/// A search that only its limits end. The fields are those of a [`SearchRequest`].
+/// A search that nothing but its limits ends. The fields are those of a [`SearchRequest`].
 #[derive(Clone, Copy)]
 pub(super) struct FixedSearch<'a> {
     pub(super) position: &'a Position,
     pub(super) color: Color,
-    pub(super) limits: Limits,
     pub(super) extra_komi: f64,
     pub(super) restrictions: Option<&'a Restrictions>,
     pub(super) net: Option<&'a Net>,
@@ -25,21 +25,38 @@ pub(super) struct FixedSearch<'a> {
 
 impl<'a> FixedSearch<'a> {
     /// A search by playouts alone.
-    pub(super) const fn new(position: &'a Position, color: Color, limits: Limits) -> FixedSearch<'a> {
-        FixedSearch { position, color, limits, extra_komi: 0.0, restrictions: None, net: None }
+    pub(super) const fn new(position: &'a Position, color: Color) -> FixedSearch<'a> {
+        FixedSearch { position, color, extra_komi: 0.0, restrictions: None, net: None }
     }
 
-    /// Runs the search.
-    pub(super) fn run(&self, searcher: &mut Searcher) -> SearchResult {
-        let FixedSearch { position, color, limits, extra_komi, restrictions, net } = *self;
+    /// Runs the search up to limits, of which one has to be set.
+    pub(super) fn run(&self, searcher: &mut Searcher, limits: Limits) -> SearchResult {
+        let FixedSearch { position, color, extra_komi, restrictions, net } = *self;
         let (params, never_stop) = (Params::default(), StopSignal::default());
         let request = SearchRequest::new(position, color, limits, &params, &never_stop);
         searcher.search(&SearchRequest { extra_komi, restrictions, net, ..request })
     }
 }
 
-/// Playouts of a stage, and the range of the win probability in which the next stage follows.
-pub(super) type SearchStage = (u64, Range<f32>);
+/// A stage of a search.
+#[derive(Clone)]
+pub(super) struct SearchStage {
+    pub(super) playouts: u64,
+    /// The range of the win probability in which the next stage follows; `None` for the last stage.
+    pub(super) undecided: Option<Range<f32>>,
+}
+
+impl SearchStage {
+    /// A stage after which another one follows, if the win probability is in a range.
+    pub(super) const fn new(playouts: u64, undecided: Range<f32>) -> SearchStage {
+        SearchStage { playouts, undecided: Some(undecided) }
+    }
+
+    /// A last stage.
+    pub(super) const fn last(playouts: u64) -> SearchStage {
+        SearchStage { playouts, undecided: None }
+    }
+}
 
 /// The result of the last stage of a search.
 pub(super) struct StagedResult {
@@ -52,7 +69,7 @@ pub(super) struct StagedResult {
 }
 
 /// Searches for the win probability of `player` in stages, until it is outside of the range of a stage. The playouts are
-/// those of the stages and not those of `search`. `None` if they do not suffice for the first stage.
+/// those of the stages. `None` if they do not suffice for the first stage.
 pub(super) fn search_in_stages(
     searcher: &mut Searcher,
     search: &FixedSearch<'_>,
@@ -61,16 +78,16 @@ pub(super) fn search_in_stages(
     playouts_left: &mut u64,
 ) -> Option<StagedResult> {
     let mut last: Option<StagedResult> = None;
-    for (playouts, undecided) in stages {
+    for SearchStage { playouts, undecided } in stages {
         let Some(left) = playouts_left.checked_sub(playouts) else {
             return last.map(|last| StagedResult { is_cut: true, ..last });
         };
         *playouts_left = left;
-        let result = FixedSearch { limits: Limits::playouts(playouts), ..*search }.run(searcher);
+        let result = search.run(searcher, Limits::playouts(playouts));
         let best = result.best()?;
         let win_probability = if player == search.color { best.value } else { 1.0 - best.value };
         last = Some(StagedResult { win_probability, play: best.play.point(), is_cut: false });
-        if !undecided.contains(&win_probability) {
+        if undecided.is_none_or(|range| !range.contains(&win_probability)) {
             break;
         }
     }

@@ -4,9 +4,9 @@
 //! it dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
 
 use crate::kernel::{Color, Point, Position};
-use crate::player::fixed_search::{FixedSearch, TREE_BYTES, search_in_stages, seed, without_history};
+use crate::player::fixed_search::{FixedSearch, SearchStage, TREE_BYTES, search_in_stages, seed, without_history};
 use crate::player::status::{Status, groups, mean_ownership};
-use crate::search::{Limits, Searcher};
+use crate::search::Searcher;
 
 /// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status unsettled.
 const UNSETTLED_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
@@ -74,8 +74,8 @@ fn black_win_probability(position: &Position, margin: f64, playouts_left: &mut u
     let color = position.to_move();
     let (start, points) = without_history(position)?;
     let mut searcher = Searcher::new(TREE_BYTES, seed(position.board(), color));
-    let search = FixedSearch { extra_komi: margin - points, ..FixedSearch::new(&start, color, Limits::NONE) };
-    let stages = STAGES.map(|playouts| (playouts, UNSETTLED_PROBABILITY));
+    let search = FixedSearch { extra_komi: margin - points, ..FixedSearch::new(&start, color) };
+    let stages = STAGES.map(|playouts| SearchStage::new(playouts, UNSETTLED_PROBABILITY));
     let result = search_in_stages(&mut searcher, &search, Color::Black, stages, playouts_left)?;
     Some(result.win_probability)
 }

@@ -33,6 +33,7 @@ pub(crate) mod review;
 pub(crate) mod score;
 mod score_details;
 mod seki;
+pub(crate) mod sgf_time;
 pub(crate) mod status;
 mod tactical_reader;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub(crate) mod time;
 pub(crate) mod trace;
 mod virtual_komi;
 
+pub use clock::{Clock, Overtime, RemainingTime, TimeSettings};
 pub use options::Options;
 pub(crate) use pass::is_near_end;
 pub use player::Player;
@@ -50,5 +52,4 @@ pub use score_details::ScoreDetails;
 pub(crate) use status::{CLEAR_OWNERSHIP, groups, mean_ownership};
 pub use status::{Status, classify_stones, status_playouts};
 pub use tactical_reader::{Defense, TacticalReader};
-pub use trace::SearchTrace;
-pub(crate) use trace::{Purpose, SearchRecord};
+pub use trace::{Purpose, SearchRecord, SearchTrace};

@@ -42,13 +42,13 @@ pub fn current_name(name: &str) -> &str {
 
 /// The value of an option.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Value {
+pub enum OptionValue {
     /// A whole number.
-    Whole(u64),
+    Integer(u64),
     /// A finite number.
     Number(f64),
     /// A switch.
-    Flag(bool),
+    Boolean(bool),
     /// The player that win rates and scores are reported for.
     Perspective(Perspective),
 }
@@ -87,7 +87,7 @@ impl Perspective {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ValueType {
     /// A whole number from `min` to `max`.
-    Whole {
+    Integer {
         /// The lower bound, itself allowed.
         min: u64,
         /// The upper bound, itself allowed.
@@ -101,7 +101,7 @@ pub enum ValueType {
         max: f64,
     },
     /// `true` or `false`.
-    Flag,
+    Boolean,
     /// One of [`Perspective::WORDS`].
     Perspective,
 }
@@ -111,8 +111,8 @@ struct Row {
     name: &'static str,
     help: &'static str,
     value_type: ValueType,
-    get: fn(&Options) -> Value,
-    set: fn(&mut Options, Value),
+    get: fn(&Options) -> OptionValue,
+    set: fn(&mut Options, OptionValue),
 }
 
 macro_rules! options {
@@ -120,14 +120,14 @@ macro_rules! options {
         /// The options of a player, with defaults as in `engine.toml`.
         ///
         /// ```
-        /// use kifuwarabe_uec14::player::options::{OptionError, Options, Value};
+        /// use kifuwarabe_uec14::player::options::{OptionError, Options, OptionValue};
         ///
         /// let mut options = Options::default();
-        /// assert_eq!(options.set("MaxPlayouts", Value::Whole(400)), Ok(()));
+        /// assert_eq!(options.set("MaxPlayouts", OptionValue::Integer(400)), Ok(()));
         /// assert_eq!(options.limits().playouts, 400);
         /// // the name up to version 0.15
-        /// assert_eq!(options.get("Playouts"), Some(Value::Whole(400)));
-        /// assert_eq!(options.set("Handicap", Value::Whole(2)), Err(OptionError::Unknown));
+        /// assert_eq!(options.get("Playouts"), Some(OptionValue::Integer(400)));
+        /// assert_eq!(options.set("Handicap", OptionValue::Integer(2)), Err(OptionError::Unknown));
         /// ```
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Options {
@@ -140,8 +140,8 @@ macro_rules! options {
             name: $name,
             help: concat!($($help),*).trim_ascii(),
             value_type: $value_type,
-            get: |options| Value::$variant(options.$field),
-            set: |options, value| if let Value::$variant(value) = value { options.$field = value },
+            get: |options| OptionValue::$variant(options.$field),
+            set: |options, value| if let OptionValue::$variant(value) = value { options.$field = value },
         }),*];
 
         impl Default for Options {
@@ -154,30 +154,30 @@ macro_rules! options {
 
 options! {
     /// Threads that search one tree; 0 takes one for every processor.
-    threads: u64 = 1, "Threads" Whole, ValueType::Whole { min: 0, max: MAX_THREADS };
+    threads: u64 = 1, "Threads" Integer, ValueType::Integer { min: 0, max: MAX_THREADS };
     /// Seconds for a move where no time control is set.
     seconds: f64 = 5.0, "Seconds" Number, ValueType::Number { min: 0.001, max: 3600.0 };
     /// Upper limit of the seconds for a move, with and without time control; 0 is no limit. Without time control it takes
     /// the place of `Seconds`.
     max_time: f64 = 0.0, "MaxTime" Number, ValueType::Number { min: 0.0, max: 86400.0 };
     /// Upper limit of the playouts for a move, or of the simulations in a search by net; 0 is no limit.
-    max_playouts: u64 = 0, "MaxPlayouts" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
+    max_playouts: u64 = 0, "MaxPlayouts" Integer, ValueType::Integer { min: 0, max: 1_000_000_000_000 };
     /// Upper limit of the root's visits, including those of a reused tree; 0 is no limit.
-    max_visits: u64 = 0, "MaxVisits" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
+    max_visits: u64 = 0, "MaxVisits" Integer, ValueType::Integer { min: 0, max: 1_000_000_000_000 };
     /// Seconds reserved per move for communication lag.
     lag_buffer: f64 = 0.1, "LagBuffer" Number, ValueType::Number { min: 0.0, max: 60.0 };
     /// Memory of each kind of search, in MiB; a session that uses both can take twice this.
-    memory_mb: u64 = 512, "MemoryMB" Whole, ValueType::Whole { min: MIN_MEMORY_MB, max: 65536 };
+    memory_mb: u64 = 512, "MemoryMB" Integer, ValueType::Integer { min: MIN_MEMORY_MB, max: 65536 };
     /// RNG seed; 0 picks a random seed at start.
-    seed: u64 = 0, "Seed" Whole, ValueType::Whole { min: 0, max: MAX_SEED };
+    seed: u64 = 0, "Seed" Integer, ValueType::Integer { min: 0, max: MAX_SEED };
     /// Playing strength, from 1, the weakest, to 10.
-    level: u64 = STRONGEST, "Level" Whole, ValueType::Whole { min: 1, max: STRONGEST };
+    level: u64 = STRONGEST, "Level" Integer, ValueType::Integer { min: 1, max: STRONGEST };
     /// Whether the engine resigns lost games.
-    resign: bool = true, "Resign" Flag, ValueType::Flag;
+    resign: bool = true, "Resign" Boolean, ValueType::Boolean;
     /// Whether the search goes on while the opponent thinks.
-    ponder: bool = false, "Ponder" Flag, ValueType::Flag;
+    ponder: bool = false, "Ponder" Boolean, ValueType::Boolean;
     /// Whether a search for a move sends GoGui's live graphics.
-    live_graphics: bool = false, "LiveGraphics" Flag, ValueType::Flag;
+    live_graphics: bool = false, "LiveGraphics" Boolean, ValueType::Boolean;
     /// The player that an analysis reports win rates, leads and ownership for.
     report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, ValueType::Perspective;
 }
@@ -190,6 +190,17 @@ pub enum OptionError {
     /// The value has another type or is out of range.
     Expected(ValueType),
 }
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown => f.write_str("unknown option"),
+            OptionError::Expected(value_type) => write!(f, "expected {value_type}"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
 
 /// The present names of all options, the tuning parameters after the others.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -221,10 +232,12 @@ fn param(name: &str) -> Option<&'static Param> {
 
 impl Options {
     /// The value of an option by its present name or one that was replaced; `None` if there is no such option.
-    pub fn get(&self, name: &str) -> Option<Value> {
+    pub fn get(&self, name: &str) -> Option<OptionValue> {
         match row(name) {
             Some(row) => Some((row.get)(self)),
-            None => param(name).and_then(|param| ValueType::of(param).admit(Value::Number((param.get)(&self.params)))),
+            None => {
+                param(name).and_then(|param| ValueType::of(param).admit(OptionValue::Number((param.get)(&self.params))))
+            }
         }
     }
 
@@ -233,7 +246,7 @@ impl Options {
     ///
     /// # Errors
     /// [`OptionError`], without any change.
-    pub fn set(&mut self, name: &str, value: Value) -> Result<(), OptionError> {
+    pub fn set(&mut self, name: &str, value: OptionValue) -> Result<(), OptionError> {
         let (name, value_type) = find(name).ok_or(OptionError::Unknown)?;
         let value = value_type.admit(value).ok_or(OptionError::Expected(value_type))?;
         match (row(name), value) {
@@ -289,14 +302,14 @@ pub(crate) fn read_flag(word: &str) -> Option<bool> {
     word.to_ascii_lowercase().parse().ok()
 }
 
-impl Value {
+impl OptionValue {
     /// The value as a number; of a switch, 1 or 0.
     fn number(self) -> Option<f64> {
         match self {
-            Value::Whole(whole) => Some(whole as f64),
-            Value::Number(number) => Some(number),
-            Value::Flag(flag) => Some(f64::from(u8::from(flag))),
-            Value::Perspective(_) => None,
+            OptionValue::Integer(whole) => Some(whole as f64),
+            OptionValue::Number(number) => Some(number),
+            OptionValue::Boolean(flag) => Some(f64::from(u8::from(flag))),
+            OptionValue::Perspective(_) => None,
         }
     }
 }
@@ -307,8 +320,8 @@ impl ValueType {
         let Param { min, max, .. } = *param;
         match param.kind {
             ParamKind::Number => ValueType::Number { min, max },
-            ParamKind::Whole => ValueType::Whole { min: min as u64, max: max as u64 },
-            ParamKind::Flag => ValueType::Flag,
+            ParamKind::Integer => ValueType::Integer { min: min as u64, max: max as u64 },
+            ParamKind::Boolean => ValueType::Boolean,
         }
     }
 
@@ -316,38 +329,46 @@ impl ValueType {
     pub(crate) fn expected(self, text: &str) -> String {
         let is_fraction = text.parse().is_ok_and(|number: f64| number.fract() != 0.0);
         match self {
-            ValueType::Whole { .. } if is_fraction => format!("a whole number from {self}"),
+            ValueType::Integer { .. } if is_fraction => format!("a whole number from {self}"),
             _ => self.to_string(),
         }
     }
 
     /// The value that `text` spells, if it has this type and is in range. A whole number may be spelled as a float, and
     /// a switch as 1 or 0.
-    pub fn read(self, text: &str) -> Option<Value> {
-        let number = || text.parse().ok().map(Value::Number);
+    pub fn read(self, text: &str) -> Option<OptionValue> {
+        let number = || text.parse().ok().map(OptionValue::Number);
         let value = match self {
-            ValueType::Whole { .. } => text.parse().ok().map(Value::Whole).or_else(number)?,
+            ValueType::Integer { .. } => text.parse().ok().map(OptionValue::Integer).or_else(number)?,
             ValueType::Number { .. } => number()?,
-            ValueType::Flag => read_flag(text).map(Value::Flag).or_else(number)?,
+            ValueType::Boolean => read_flag(text).map(OptionValue::Boolean).or_else(number)?,
             ValueType::Perspective => {
                 let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(text))?;
-                Value::Perspective(*perspective)
+                OptionValue::Perspective(*perspective)
             }
         };
         self.admit(value)
     }
 
     /// The value, if it is in range and has this type or can be converted to it: see [`Options::set`].
-    fn admit(self, value: Value) -> Option<Value> {
+    fn admit(self, value: OptionValue) -> Option<OptionValue> {
         match (self, value) {
-            (ValueType::Whole { .. }, Value::Number(number)) => self.admit(Value::Whole(whole(number)?)),
-            (ValueType::Flag, Value::Whole(flag @ 0..=1)) => Some(Value::Flag(flag == 1)),
-            (ValueType::Flag, Value::Number(number)) => self.admit(Value::Whole(whole(number)?)),
-            (ValueType::Whole { min, max }, Value::Whole(whole)) => (min..=max).contains(&whole).then_some(value),
+            (ValueType::Integer { .. }, OptionValue::Number(number)) => {
+                self.admit(OptionValue::Integer(whole(number)?))
+            }
+            (ValueType::Boolean, OptionValue::Integer(flag @ 0..=1)) => Some(OptionValue::Boolean(flag == 1)),
+            (ValueType::Boolean, OptionValue::Number(number)) => self.admit(OptionValue::Integer(whole(number)?)),
+            (ValueType::Integer { min, max }, OptionValue::Integer(whole)) => {
+                (min..=max).contains(&whole).then_some(value)
+            }
             // exact up to 2^53; ranges end far below
-            (ValueType::Number { .. }, Value::Whole(whole)) => self.admit(Value::Number(whole as f64)),
-            (ValueType::Number { min, max }, Value::Number(number)) => (min..=max).contains(&number).then_some(value),
-            (ValueType::Flag, Value::Flag(_)) | (ValueType::Perspective, Value::Perspective(_)) => Some(value),
+            (ValueType::Number { .. }, OptionValue::Integer(whole)) => self.admit(OptionValue::Number(whole as f64)),
+            (ValueType::Number { min, max }, OptionValue::Number(number)) => {
+                (min..=max).contains(&number).then_some(value)
+            }
+            (ValueType::Boolean, OptionValue::Boolean(_)) | (ValueType::Perspective, OptionValue::Perspective(_)) => {
+                Some(value)
+            }
             _ => None,
         }
     }
@@ -356,145 +377,24 @@ impl ValueType {
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ValueType::Whole { min, max } => write!(f, "{min} to {max}"),
+            ValueType::Integer { min, max } => write!(f, "{min} to {max}"),
             ValueType::Number { min, max } => write!(f, "{min} to {max}"),
-            ValueType::Flag => f.write_str("true or false"),
+            ValueType::Boolean => f.write_str("true or false"),
             ValueType::Perspective => f.write_str("side-to-move, black or white"),
         }
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Whole(whole) => whole.fmt(f),
-            Value::Number(number) => number.fmt(f),
-            Value::Flag(flag) => flag.fmt(f),
-            Value::Perspective(perspective) => f.write_str(perspective.word()),
+            OptionValue::Integer(whole) => whole.fmt(f),
+            OptionValue::Number(number) => number.fmt(f),
+            OptionValue::Boolean(flag) => flag.fmt(f),
+            OptionValue::Perspective(perspective) => f.write_str(perspective.word()),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn options_are_read_and_set_by_name() {
-        let default = Options::default();
-        let names: Vec<&str> = names().collect();
-        assert_eq!(names.len(), ROWS.len() + PARAMS.len());
-        for (number, &name) in names.iter().enumerate() {
-            assert!(!names.iter().skip(number + 1).any(|&other| other == name), "{name} twice");
-            let (name, value_type) = find(name).unwrap();
-            let values = match value_type {
-                ValueType::Whole { min, max } => vec![Value::Whole(min), Value::Whole(max)],
-                ValueType::Number { min, max } => vec![Value::Number(min), Value::Number(max)],
-                ValueType::Flag => vec![Value::Flag(true), Value::Flag(false)],
-                ValueType::Perspective => {
-                    Perspective::WORDS.iter().map(|(_, view)| Value::Perspective(*view)).collect()
-                }
-            };
-            let mut options = default;
-            let before = options.get(name).unwrap();
-            for value in values {
-                options.set(name, value).unwrap();
-                assert_eq!(options.get(name), Some(value), "{name}");
-                assert_eq!(value_type.read(&value.to_string()), Some(value), "{name}");
-            }
-            options.set(name, before).unwrap();
-            assert_eq!(options, default, "{name}");
-        }
-    }
-
-    #[test]
-    fn invalid_values_change_nothing() {
-        let mut options = Options::default();
-        assert_eq!(options.set("threads", Value::Whole(2)), Err(OptionError::Unknown));
-        assert_eq!(options.get("threads"), None);
-        for (name, value, expected) in [
-            ("Threads", Value::Whole(65), "0 to 64"),
-            ("Threads", Value::Number(2.5), "0 to 64"),
-            ("Threads", Value::Number(-1.0), "0 to 64"),
-            ("Seconds", Value::Whole(0), "0.001 to 3600"),
-            ("Seconds", Value::Number(f64::NAN), "0.001 to 3600"),
-            ("Resign", Value::Whole(2), "true or false"),
-            ("SmallNetSearch", Value::Number(0.3), "true or false"),
-            ("RootNumSymmetriesToSample", Value::Number(2.7), "1 to 8"),
-            ("PlayoutCapture", Value::Whole(2), "0 to 1"),
-            ("PlayoutCapture", Value::Flag(true), "0 to 1"),
-            ("ReportWinrateAs", Value::Flag(true), "side-to-move, black or white"),
-        ] {
-            let Err(OptionError::Expected(value_type)) = options.set(name, value) else { unreachable!("{name}") };
-            assert_eq!(value_type.to_string(), expected);
-        }
-        assert_eq!(options, Options::default());
-        options.set("Seconds", Value::Whole(2)).unwrap();
-        assert_eq!(options.seconds, 2.0);
-    }
-
-    #[test]
-    fn numbers_are_converted_to_the_type_of_the_option() {
-        let mut options = Options::default();
-        for (name, value, expected) in [
-            ("Threads", Value::Number(2.0), "2"),
-            ("RootNumSymmetriesToSample", Value::Number(7.0), "7"),
-            ("Resign", Value::Whole(0), "false"),
-            ("SmallNetSearch", Value::Number(0.0), "false"),
-            ("SmallNetSearch", Value::Flag(true), "true"),
-        ] {
-            options.set(name, value).unwrap();
-            assert_eq!(options.get(name).unwrap().to_string(), expected, "{name}");
-            let (_, value_type) = find(name).unwrap();
-            assert_eq!(value_type.read(&value.to_string()), options.get(name), "{name}");
-        }
-        let (_, whole) = find("RootNumSymmetriesToSample").unwrap();
-        assert_eq!(["2.7", "9"].map(|text| whole.expected(text)), ["a whole number from 1 to 8", "1 to 8"]);
-        let (_, switch) = find("SmallNetSearch").unwrap();
-        assert_eq!((switch.read("0.0"), switch.read("2"), switch.read("yes")), (Some(Value::Flag(false)), None, None));
-    }
-
-    #[test]
-    fn max_time_takes_the_place_of_seconds() {
-        let limits = |max_time, max_visits| Options { max_time, max_visits, ..Options::default() }.limits();
-        let time = |seconds: f64| Some(TimeBudget::new(seconds, seconds).with_expiring_time());
-        for (max_time, max_visits, expected) in
-            [(0.0, 0, time(5.0)), (0.0, 9, None), (2.0, 0, time(2.0)), (9.0, 9, time(9.0))]
-        {
-            let limits = limits(max_time, max_visits);
-            assert_eq!(limits.time, expected, "{max_time} {max_visits}");
-            assert_eq!(limits.visits, if max_visits == 0 { u64::MAX } else { max_visits });
-        }
-    }
-
-    #[test]
-    fn zero_threads_takes_every_processor() {
-        let threads = |threads| Options { threads, ..Options::default() }.thread_count();
-        assert_eq!((threads(1), threads(64)), (1, 64));
-        assert!((1..=64).contains(&threads(0)));
-    }
-
-    #[test]
-    fn replaced_names_stay_valid() {
-        let default = Options::default();
-        for (old, new) in RENAMED {
-            assert!(!names().any(|name| name == old), "{old} names an option");
-            let (name, value_type) = find(old).unwrap();
-            assert_eq!((name, Some((name, value_type))), (new, find(new)));
-            assert_eq!(default.get(old), default.get(new));
-            let (min, max) = match value_type {
-                ValueType::Whole { min, max } => (Value::Whole(min), Value::Whole(max)),
-                ValueType::Number { min, max } => (Value::Number(min), Value::Number(max)),
-                ValueType::Flag | ValueType::Perspective => unreachable!("{old}"),
-            };
-            for value in [min, max] {
-                let (mut by_old, mut by_new) = (default, default);
-                by_old.set(old, value).unwrap();
-                by_new.set(new, value).unwrap();
-                assert_eq!((by_old, by_old.get(new)), (by_new, Some(value)), "{old}");
-            }
-        }
-        assert_eq!((current_name("Seed"), current_name("lag"), find("lag")), ("Seed", "lag", None));
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 //! A search by win probability alone continues a decided game, fills its own territory, or passes while dead stones
 //! still count as alive. So near the end the status of all stones decides: a pass if no points are left to gain, a move
 //! beside dead enemy stones if the rules count all stones on the board as alive. Then the pass is compared with the
-//! best other move ([`pass_or_better`]), unless a net of KataGo proposed it.
+//! best other move ([`EndDecision::pass_or_better`]), unless a net of KataGo proposed it.
 
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
@@ -34,10 +34,10 @@ const MIN_PASS_VISIT_SHARE: f64 = 0.05;
 
 /// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net
 /// that expects this score.
-const MAX_LEAD_ERROR: f64 = 5.0;
+const MAX_PASS_SCORE_ERROR: f64 = 5.0;
 
-/// The end may be near while at most one in this many points has no owner: dame and seki have none.
-const UNOWNED_DIVISOR: usize = 6;
+/// The end may be near while at most one in this many points is without a clear owner, as dame and seki are.
+const UNCLEAR_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
 /// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
@@ -49,39 +49,68 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
         return board.empty_points().len() <= area / 2;
     }
     let points = board.coordinate().points();
-    let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned)).count();
-    open <= area / UNOWNED_DIVISOR
+    let unclear = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned)).count();
+    unclear <= area / UNCLEAR_DIVISOR
 }
 
-/// The move of `color` near the end of the game: `best`, the best move of the search, unless
-///
-/// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
-///   without agreement): then the best candidate in a region with such stones whose win probability is lower by at most
-///   [`SIMILAR_VALUE`], if all is owned or `best` is a pass;
-/// - a pass loses nothing by the status of stones: there are no such stones, all is owned, search and score agree about
-///   the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame
-///   fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads
-///   attacks that the status of stones does not show, so its best move stands unless it found the pass about as good
-///   ([`is_about_as_good`]), or the pass ends the game with about the score that the search expects.
-///
-/// All is owned: see [`is_all_owned`]. A pass is only proposed here; [`pass_or_better`] decides, unless a net
-/// of KataGo chose the move.
-pub(super) fn end_move(
-    position: &Position,
-    color: Color,
-    mode: GenmoveMode,
-    result: &SearchResult,
-    best: Move,
-    status: &Status,
-) -> Move {
-    let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().has_agreement();
-    let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
-    let is_all_owned = is_all_owned(position, status);
-    if to_capture.is_empty() {
+/// A search near the end of a game, with the status of the stones.
+#[derive(Clone, Copy)]
+pub(super) struct EndDecision<'a> {
+    pub(super) position: &'a Position,
+    /// The player whose move was searched.
+    pub(super) color: Color,
+    pub(super) result: &'a SearchResult,
+    /// The best move of the search.
+    pub(super) best: Move,
+    pub(super) status: &'a Status,
+}
+
+impl EndDecision<'_> {
+    /// The move near the end of the game: the best move of the search, unless
+    ///
+    /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
+    ///   without agreement): then [`EndDecision::cleanup_move`];
+    /// - there are no such stones, and a pass loses nothing ([`EndDecision::loses_nothing_by_pass`]): then a pass. It is only
+    ///   proposed here; [`EndDecision::pass_or_better`] decides, unless a net of KataGo chose the move.
+    pub(super) fn end_move(&self, mode: GenmoveMode) -> Move {
+        let EndDecision { position, color, best, status, .. } = *self;
+        let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().has_agreement();
+        let to_capture =
+            if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
+        if !to_capture.is_empty() {
+            return self.cleanup_move(&to_capture);
+        }
+        if self.loses_nothing_by_pass() { Move::Pass } else { best }
+    }
+
+    /// The best candidate in a region with dead stones that have to be captured, if its win probability is lower than that
+    /// of the best move by at most [`SIMILAR_VALUE`], and if all is owned ([`is_all_owned`]) or the best move is a pass; else
+    /// the best move.
+    fn cleanup_move(&self, to_capture: &PointSet) -> Move {
+        let EndDecision { position, result, best, status, .. } = *self;
+        if best != Move::Pass && !is_all_owned(position, status) {
+            return best;
+        }
+        let nearby = empty_points_of_regions_with(position, status, to_capture);
+        let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
+        let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
+        // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
+        let value = candidate(result, best).map_or(0.0, |best| best.value);
+        let is_safe = |one: &&Candidate| one.visits > 0 && one.value + SIMILAR_VALUE >= value;
+        candidates.find(is_safe).map_or(best, |candidate| candidate.play)
+    }
+
+    /// Whether a pass loses nothing by the status of stones: all is owned ([`is_all_owned`]), search and score agree about
+    /// the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame
+    /// fill-in, or the opponent has passed and the score is a win. A search by net reads attacks that the status of stones
+    /// does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass ends
+    /// the game with about the score that the search expects.
+    fn loses_nothing_by_pass(&self) -> bool {
+        let EndDecision { position, color, result, best, status } = *self;
         let ends_game = position.ending_passes() > 0;
         let is_as_good = !result.is_by_net || is_about_as_good(result, Move::Pass, best);
-        if !is_all_owned || !(is_as_good || ends_game) {
-            return best;
+        if !(is_as_good || ends_game) || !is_all_owned(position, status) {
+            return false;
         }
         let [mut moving_first, mut passed] = [position.clone(), position.clone()];
         moving_first.set_to_move(color);
@@ -92,58 +121,38 @@ pub(super) fn end_move(
         let [margin_if_moving, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
         let lead = f64::from(result.lead * f32::from(color.sign()));
-        if !is_as_good && (margin - lead).abs() > MAX_LEAD_ERROR {
-            return best;
+        if !is_as_good && (margin - lead).abs() > MAX_PASS_SCORE_ERROR {
+            return false;
         }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = margin_if_moving <= margin && (!is_area || passing.neutral == 0);
         // the value of a weak level's single playout does not
         let is_value_known = result.is_by_net || result.stats_samples >= MIN_VALUE_PLAYOUTS;
         let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
-        if agrees && (nothing_left || (ends_game && margin > 0.0)) {
+        agrees && (nothing_left || (ends_game && margin > 0.0))
+    }
+
+    /// A pass, or a move that gains more: the best move of the search, if its confidence interval lies above that of the
+    /// pass; else the one that [`better_than_pass`] finds, unless its interval lies below that of the best move. With little
+    /// time (`may_search` is false) the intervals alone decide.
+    ///
+    /// So a region that both colours border is dame only if neither player gains by playing there first.
+    pub(super) fn pass_or_better(&self, net: Option<&Net>, may_search: bool) -> Move {
+        let EndDecision { position, color, result, best, status } = *self;
+        if is_surely_worse(result, Move::Pass, best) {
+            return best;
+        }
+        if !may_search {
             return Move::Pass;
         }
-        return best;
-    }
-    if !is_all_owned && best != Move::Pass {
-        return best;
-    }
-    let nearby = empty_points_of_regions_with(position, status, &to_capture);
-    let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
-    let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
-    // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
-    let value = candidate(result, best).map_or(0.0, |best| best.value);
-    let is_safe = |one: &&Candidate| one.visits > 0 && one.value + SIMILAR_VALUE >= value;
-    candidates.find(is_safe).map_or(best, |candidate| candidate.play)
-}
-
-/// A pass of `color`, or a move that gains more: `best`, the best move of the search, if its confidence interval lies
-/// above that of the pass; else the one that [`better_than_pass`] finds, unless its interval lies below that of `best`.
-/// With little time (`may_search` is false) the intervals alone decide.
-///
-/// So a region that both colours border is dame only if neither player gains by playing there first.
-pub(super) fn pass_or_better(
-    position: &Position,
-    color: Color,
-    result: &SearchResult,
-    best: Move,
-    status: &Status,
-    net: Option<&Net>,
-    may_search: bool,
-) -> Move {
-    if is_surely_worse(result, Move::Pass, best) {
-        return best;
-    }
-    if !may_search {
-        return Move::Pass;
-    }
-    let lead = match is_all_owned(position, status) {
-        true => score_with_ladders_only(position, status.clone()).score.margin(),
-        false => f64::from(result.lead),
-    };
-    match better_than_pass(position, color, lead, net) {
-        Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
-        better => better.unwrap_or(Move::Pass),
+        let lead = match is_all_owned(position, status) {
+            true => score_with_ladders_only(position, status.clone()).score.margin(),
+            false => f64::from(result.lead),
+        };
+        match better_than_pass(position, color, lead, net) {
+            Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
+            better => better.unwrap_or(Move::Pass),
+        }
     }
 }
 
@@ -180,7 +189,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
 /// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
 /// [`MIN_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless stones
 /// in seki or living stones of both colours border the region. The stones alone do not decide whether such a region is
-/// dame: see [`pass_or_better`].
+/// dame: see [`EndDecision::pass_or_better`].
 fn is_all_owned(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_OWNERSHIP);

@@ -102,8 +102,8 @@ fn search(
     let coordinate = position.board().coordinate();
     let limits = Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64);
     let net = net.filter(|_| is_supported_size(coordinate));
-    let search = FixedSearch { extra_komi, restrictions, net, ..FixedSearch::new(position, color, limits) };
-    search.run(&mut Searcher::new(TREE_BYTES, history_hash(position)))
+    let search = FixedSearch { extra_komi, restrictions, net, ..FixedSearch::new(position, color) };
+    search.run(&mut Searcher::new(TREE_BYTES, history_hash(position)), limits)
 }
 
 #[cfg(test)]

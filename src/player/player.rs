@@ -14,7 +14,7 @@ use crate::net::Net;
 use crate::player::clock::Clock;
 use crate::player::level::{Level, level};
 use crate::player::options::Options;
-use crate::player::pass::{end_move, is_near_end, pass_or_better};
+use crate::player::pass::{EndDecision, is_near_end};
 use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::resign::{LossStreak, looks_lost};
@@ -466,10 +466,10 @@ impl Player {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
         };
-        let mut chosen = end_move(position, color, mode, result, best, &status);
+        let decision = EndDecision { position, color, result, best, status: &status };
+        let mut chosen = decision.end_move(mode);
         if chosen == Move::Pass && !self.is_pass_trusted(position) {
-            let net = self.playout_net();
-            chosen = pass_or_better(position, color, result, best, &status, net.as_deref(), status_search);
+            chosen = decision.pass_or_better(self.playout_net().as_deref(), status_search);
         }
         Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }

@@ -9,8 +9,8 @@ use crate::kernel::{
     without_taxed_territory,
 };
 use crate::net::Net;
-use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
+use crate::player::ending::net_fill_in::NetFillIn;
+use crate::player::ending::{FillInResult, ReadingDepth, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
@@ -30,9 +30,9 @@ pub struct FinalScore {
     /// The points of Black and of White at the end: living stones, and territory that counts. Neither has territory that
     /// is taxed for a seki, nor, under territory scoring, points that the fill-in took.
     pub areas: [PointSet; 2],
-    /// Whether the game is finished but for such moves. If not, and the players neither passed twice nor play by rules
-    /// without agreement on dead stones, the score is an estimate, in which empty points count for their probable
-    /// owner, or with a net the count, if that is nearer to the net's lead.
+    /// Whether only dame and reinforcements were left. If not, the score is an estimate, except after two passes and by
+    /// rules without agreement on dead stones. In an estimate empty points count for their probable owners; with a net
+    /// the count stands if it is nearer to the net's lead.
     pub is_finished: bool,
 }
 
@@ -56,7 +56,7 @@ struct ScoreKey {
     passes: usize,
 }
 
-// The next five numbers were chosen on professional games, see docs/rules.md.
+// `CLOSE_TO_LEAD` to `EXPECTED_GAIN` were chosen on professional games, see docs/rules.md.
 
 /// Points between the count and a net's lead up to which no fill-in by the net follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
@@ -77,7 +77,7 @@ const EXPECTED_GAIN: f64 = 0.35;
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
 /// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.5 points in the median, in 19 of 20
 /// by at most 3, and in 99 of 100 by at most 10.
-const MAX_LEAD_ERROR: f64 = 12.0;
+const MAX_FINISHED_LEAD_ERROR: f64 = 12.0;
 
 /// Points between the count and the score by a net's ownership up to which they are the same result.
 const SAME_RESULT: f64 = 2.0;
@@ -188,7 +188,7 @@ struct NetCheck<'a> {
     start: Position,
     /// The points to add to Black's margin in `start`.
     points: f64,
-    search: EndSearch<'a>,
+    search: NetFillIn<'a>,
     /// Black's lead in the position, in points.
     lead: f64,
 }
@@ -198,7 +198,7 @@ impl<'a> NetCheck<'a> {
     fn new(net: &'a Net, position: &'a Position) -> Option<NetCheck<'a>> {
         let (start, points) =
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
-        let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
+        let mut search = NetFillIn::new(net, seed(position.board(), position.to_move()));
         let lead = search.lead(&start) + points;
         Some(NetCheck { net, position, start, points, search, lead })
     }
@@ -253,15 +253,15 @@ impl<'a> NetCheck<'a> {
 
     /// The end of the game filled in by searches, then, for what remains, by the fill-in by threats. Fill-ins of different
     /// numbers have other random numbers, and see the positions in other symmetries.
-    fn fill_in(&self, number: u64) -> FilledIn {
+    fn fill_in(&self, number: u64) -> FillInResult {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
-        let (mut moves, after) = EndSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
+        let (mut moves, after) = NetFillIn::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
         let end = fill_in_end(&after, &status, ReadingDepth::Ladders, Some(self.net));
         moves.extend(end.moves);
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + end.captured[color.index()];
-        FilledIn { captured: Color::BOTH.map(captured), moves, ..end }
+        FillInResult { captured: Color::BOTH.map(captured), moves, ..end }
     }
 
     /// Searches for the status of the stones by the net's ownership, and for a better lead.
@@ -292,11 +292,11 @@ fn is_decided(ratings: impl Iterator<Item = f64>, votes_left: f64) -> bool {
 ///
 /// | Condition | Result |
 /// | --- | --- |
-/// | finished by the count, which is within [`MAX_LEAD_ERROR`] of the net's lead | the count, corrected |
+/// | finished by the count, which is within [`MAX_FINISHED_LEAD_ERROR`] of the net's lead | the count, corrected |
 /// | finished neither by status nor by the net's ownership | the estimate |
 /// | finished by the net's ownership, whose score is within [`SAME_RESULT`] of the count | the count, corrected |
-/// | finished by the count, which is within [`MAX_LEAD_ERROR`] of that score | the count, corrected |
-/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_LEAD_ERROR`] of the lead | that count, corrected |
+/// | finished by the count, which is within [`MAX_FINISHED_LEAD_ERROR`] of that score | the count, corrected |
+/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_FINISHED_LEAD_ERROR`] of the lead | that count, corrected |
 /// | ended by two passes | the count |
 /// | otherwise | the count or the estimate, by the lead |
 ///
@@ -313,7 +313,7 @@ fn check_by_ownership(
     let Some(mut check) = NetCheck::new(net, position) else { return full_count() };
     let counted = is_counted.then(&full_count);
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
-        && check.distance(counted) <= MAX_LEAD_ERROR
+        && check.distance(counted) <= MAX_FINISHED_LEAD_ERROR
     {
         return check.corrected(status, counted.clone());
     }
@@ -329,13 +329,16 @@ fn check_by_ownership(
     let is_same = is_finished_by_net
         && from_probable(&counted) <= SAME_RESULT
         && has_few_moves_beyond_dame(board, &status_by_net, counted.filled.len());
-    if is_same || (counted.is_finished && from_probable(&counted) <= MAX_LEAD_ERROR) {
+    if is_same || (counted.is_finished && from_probable(&counted) <= MAX_FINISHED_LEAD_ERROR) {
         return check.corrected(status, FinalScore { is_finished: true, ..counted });
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
         let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches, Some(net));
-        if counted.is_finished && from_probable(&counted) <= SAME_RESULT && check.distance(&counted) <= MAX_LEAD_ERROR {
+        if counted.is_finished
+            && from_probable(&counted) <= SAME_RESULT
+            && check.distance(&counted) <= MAX_FINISHED_LEAD_ERROR
+        {
             return check.corrected(&status_by_net, counted);
         }
     }
@@ -363,14 +366,14 @@ fn score_with_status(position: &Position, mut status: Status, depth: ReadingDept
     let stage = stage(board, rule.scoring, &status);
     let end = match is_agreed && stage >= Stage::Late {
         true => fill_in_end(position, &status, depth, net),
-        false => FilledIn::as_it_stands(position, &status),
+        false => FillInResult::as_it_stands(position, &status),
     };
     let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, end.moves.len());
     count(position, status, end, is_finished)
 }
 
 /// The score after a fill-in, with the status of the stones before it by what became of them.
-fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bool) -> FinalScore {
+fn count(position: &Position, mut status: Status, end: FillInResult, is_finished: bool) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);

@@ -82,7 +82,7 @@ impl ScoreDetails {
             is_finished: final_score.is_finished,
             rules: position.rule().name_or_other(),
             komi: score.komi,
-            handicap_points: score.white_bonus,
+            handicap_points: score.handicap_compensation,
             button: score.button.map(|owner| owner.to_string()),
             black: score.black.into(),
             white: score.white.into(),

@@ -34,16 +34,16 @@ pub(super) const MAX_NODES: usize = 200_000;
 pub(super) const MAX_NODES_OF_MOVE: usize = 50_000;
 
 /// Limits of search nodes for one question: each round of searches takes up what the one before left open.
-const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
+const NODE_LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 
 /// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White, `max_nodes` the limit of search
 /// nodes.
-pub(super) fn find(board: &Board, safe: &[Benson; 2], max_nodes: usize) -> PointSet {
+pub(super) fn find_seki(board: &Board, safe: &[Benson; 2], max_nodes: usize) -> PointSet {
     let map = SekiMap::new(board, safe);
     let mut search = ProofSearch::new(max_nodes);
     let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
     // easy ones first, so that a hard one does not use up the budget
-    for limit in LIMITS {
+    for limit in NODE_LIMITS {
         for candidate in &mut candidates {
             candidate.decide(board, &mut search, limit);
         }
@@ -55,7 +55,7 @@ pub(super) fn find(board: &Board, safe: &[Benson; 2], max_nodes: usize) -> Point
 }
 
 /// Points at which both players may play in a search.
-struct LocalRegion {
+struct SearchArea {
     points: PointSet,
     /// A stone of each ren that the area has been extended to and that can be captured in it. If one of them is
     /// captured by the opponent who moves first, other fights are open, and a search in the area cannot decide seki.
@@ -68,7 +68,7 @@ struct SharedRegion<'a> {
     /// A stone of each ren at these liberties.
     rens: Vec<Point>,
     /// The areas in which no search has decided, each within the next.
-    areas: Vec<LocalRegion>,
+    areas: Vec<SearchArea>,
     /// The verdict of the largest area with one.
     is_seki: Option<bool>,
 }
@@ -88,7 +88,7 @@ impl SharedRegion<'_> {
     }
 
     /// Whether the rens are in seki if both play only within an area; `None` beyond the limits.
-    fn is_seki_in(&self, board: &Board, search: &mut ProofSearch, area: &LocalRegion, limit: usize) -> Option<bool> {
+    fn is_seki_in(&self, board: &Board, search: &mut ProofSearch, area: &SearchArea, limit: usize) -> Option<bool> {
         let mut reaches = |player: Color, goal: &Goal| search.reaches(board, &area.points, player, goal, limit);
         let rens_of = |color: Color| self.rens.iter().filter(move |&&ren| board.stone(ren) == color.stone());
         let fill = |player: Color| {
@@ -199,9 +199,9 @@ impl<'a> SekiMap<'a> {
 
     /// The areas around rens, each within the next: the empty regions beside the rens, with all stones on the border of
     /// these; then the same for these stones, until it changes nothing more or [`MAX_EMPTY_POINTS`] is exceeded.
-    fn areas(&self, rens: &[Point]) -> Vec<LocalRegion> {
+    fn areas(&self, rens: &[Point]) -> Vec<SearchArea> {
         let board = self.board;
-        let mut areas: Vec<LocalRegion> = Vec::new();
+        let mut areas: Vec<SearchArea> = Vec::new();
         let mut stones: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
         let mut inside = vec![false; self.regions.len()];
         let mut others: Vec<Point> = Vec::new();
@@ -228,7 +228,7 @@ impl<'a> SekiMap<'a> {
                 }
             }
             let empty = chosen().flat_map(|region| region.points.iter().copied());
-            areas.push(LocalRegion { points: stones.iter().chain(empty).collect(), others: others.clone() });
+            areas.push(SearchArea { points: stones.iter().chain(empty).collect(), others: others.clone() });
         }
     }
 }

@@ -116,7 +116,7 @@ pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status
 /// The status of every stone by a known ownership, as in [`Status::ownership`].
 pub(super) fn classify_with_ownership(board: &Board, ownership: Vec<f32>, seki_nodes: usize) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
-    let seki = seki::find(board, &safe, seki_nodes);
+    let seki = seki::find_seki(board, &safe, seki_nodes);
     classify_others(board, &safe, seki, ownership)
 }
 
@@ -173,8 +173,8 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     }
     let seed = seed(board, to_move);
     let search = |color: Color, playouts: usize, extra_komi: f64| {
-        let search = FixedSearch::new(&position, color, Limits::playouts(playouts as u64));
-        FixedSearch { extra_komi, ..search }.run(&mut Searcher::new(TREE_BYTES, seed))
+        let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, color) };
+        search.run(&mut Searcher::new(TREE_BYTES, seed), Limits::playouts(playouts as u64))
     };
     let lead = f64::from(search(to_move, playouts / 4, 0.0).lead).round();
     for color in Color::BOTH {

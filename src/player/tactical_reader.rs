@@ -1,12 +1,12 @@
 //! Tactical reading of one ren by ladders: whether it can be captured by atari after atari, and the moves that decide it.
 //!
 //! A ren is caught with the opponent to move if it has one liberty that the opponent may take, or two and an atari that
-//! captures in a ladder ([`Ladder`]). A ren with three liberties or more is not: nets, semeais and life are not read
+//! captures in a ladder ([`LadderReader`]). A ren with three liberties or more is not: nets, semeais and life are not read
 //! here, so "not caught" means "not by ladders". The moves of the defender are proved by the same reader.
 
 use crate::kernel::{Board, Color, Point};
 use crate::playout::tactics::captures::counter_captures;
-use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::ladder::LadderReader;
 use crate::playout::tactics::point_list::PointList;
 
 /// Most captures of neighbours that are tried as a defence.
@@ -15,7 +15,7 @@ const MAX_CAPTURES: usize = 32;
 /// Reads the tactics of rens on one board.
 pub struct TacticalReader<'a> {
     board: &'a Board,
-    ladder: Ladder,
+    ladder: LadderReader,
 }
 
 /// The defences of a ren's owner against its capture.
@@ -32,7 +32,7 @@ pub enum Defense {
 impl<'a> TacticalReader<'a> {
     /// A reader of this board.
     pub fn new(board: &'a Board) -> TacticalReader<'a> {
-        TacticalReader { board, ladder: Ladder::new() }
+        TacticalReader { board, ladder: LadderReader::new() }
     }
 
     /// The opponent's move that captures the ren at a point, or begins a ladder that does; `None` if there is none, and
@@ -70,7 +70,7 @@ impl<'a> TacticalReader<'a> {
         after.play_legal(attacker, point, &mut ());
         match after.stone(ren).color() {
             None => true,
-            Some(_) => after.is_atari(ren) && self.ladder.catches(&after, ren),
+            Some(_) => after.is_atari(ren) && self.ladder.is_captured(&after, ren),
         }
     }
 
@@ -86,7 +86,7 @@ impl<'a> TacticalReader<'a> {
 }
 
 /// The opponent's move that captures the ren at a point, as [`TacticalReader::attack`].
-pub(super) fn attack(board: &Board, ren: Point, ladder: &mut Ladder) -> Option<Point> {
+pub(super) fn attack(board: &Board, ren: Point, ladder: &mut LadderReader) -> Option<Point> {
     let attacker = board.stone(ren).color()?.opponent();
     let mut liberties = [Point::default(); 3];
     let count = board.liberties_up_to(ren, &mut liberties);
@@ -94,7 +94,7 @@ pub(super) fn attack(board: &Board, ren: Point, ladder: &mut Ladder) -> Option<P
     let liberties = liberties.get(..count)?;
     match liberties {
         [last] => Some(last).filter(legal).copied(),
-        [_, _] => liberties.iter().filter(legal).find(|&&point| ladder.attack_works(board, ren, point)).copied(),
+        [_, _] => liberties.iter().filter(legal).find(|&&point| ladder.captures_after(board, ren, point)).copied(),
         _ => None,
     }
 }

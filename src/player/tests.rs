@@ -14,7 +14,7 @@ use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::player::level::{Level, STRONGEST, level};
 use crate::player::options::Options;
-use crate::player::pass::end_move;
+use crate::player::pass::EndDecision;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
@@ -95,7 +95,9 @@ fn dead_stones_are_captured_beside_them() {
         ["A5", "B1", "C1"].map(|vertex| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
     let candidates = plays.map(|play| Candidate { play, ..result.candidates[0].clone() }).to_vec();
     let result = SearchResult { candidates, ..result };
-    assert_eq!(end_move(&position, Color::Black, GenmoveMode::Game, &result, plays[0], &status), plays[1]);
+    let decision =
+        EndDecision { position: &position, color: Color::Black, result: &result, best: plays[0], status: &status };
+    assert_eq!(decision.end_move(GenmoveMode::Game), plays[1]);
 }
 
 #[test]
@@ -105,7 +107,10 @@ fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
     let status = classify_without_seki(board, result.ownership.clone());
     let best = Move::Play(board.coordinate().parse_vertex("A1").unwrap());
-    let chosen = |result: &SearchResult| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
+    let chosen = |result: &SearchResult| {
+        let decision = EndDecision { position: &position, color: Color::Black, result, best, status: &status };
+        decision.end_move(GenmoveMode::Game)
+    };
     assert_eq!(chosen(&result), Move::Pass);
     // the pass ends the game, but the search expects another score
     assert!(position.ending_passes() > 0);
@@ -231,7 +236,7 @@ fn a_draw_is_no_reason_to_resign() {
 
 #[test]
 fn weak_levels_pass_in_a_finished_game() {
-    let five_seconds = Limits { time: Some(TimeBudget::fixed(Duration::from_secs(5))), ..Limits::NONE };
+    let five_seconds = Limits::time(Duration::from_secs(5));
     let after_pass = |komi: f64| (position(&FINISHED, "chinese", komi), five_seconds);
     // nobody has passed before; with a clock, no time would be reserved for the status of stones
     let with_open_button = |komi: f64| {

@@ -83,8 +83,8 @@ const MIN_EQUAL_SHARE: f64 = 0.2;
 /// Part of the spare main time that one move may use.
 const MAX_SPARE_PART: f64 = 0.3;
 
-/// Part of the costs of later moves that is kept back from the hard limit a second time.
-const EXTRA_COSTS: f64 = 0.3;
+/// Share of the costs of later moves that the hard limit leaves unused, besides the costs themselves.
+const COST_MARGIN: f64 = 0.3;
 
 /// Moves of a very long game for each point of the board, and beyond these.
 const LONG_GAME_MOVES_PER_POINT: f64 = 1.2;
@@ -93,30 +93,31 @@ const LONG_GAME_EXTRA_MOVES: f64 = 60.0;
 /// Least number of own moves that a very long game may still have.
 const MIN_LONG_GAME_MOVES: f64 = 50.0;
 
-/// The budget of a search from the remaining time; `lag` is the time to reserve.
+/// The budget of a search from the remaining time; `reserved` is the time that the move takes beside its search.
 ///
-/// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
-/// alone would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
-pub(crate) fn time_budget(remaining: RemainingTime, lag: ReservedTime, progress: GameProgress) -> TimeBudget {
+/// No game is lost on time, even if every move takes the hard limit and then all of `reserved`, with one exception: if
+/// `reserved` alone would use up half of the time of a long game, moves are played almost at once, and the game may
+/// still be lost.
+pub(crate) fn time_budget(remaining: RemainingTime, reserved: ReservedTime, progress: GameProgress) -> TimeBudget {
     let RemainingTime { main, overtime } = remaining;
-    let lag = ReservedTime { current: lag.current.max(0.0), later: lag.later.max(0.0) };
+    let reserved = ReservedTime { current: reserved.current.max(0.0), later: reserved.later.max(0.0) };
     match overtime {
-        Overtime::None => from_main_time(main, lag, 0.0, progress),
+        Overtime::None => from_main_time(main, reserved, 0.0, progress),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {
-            within_canadian_period(seconds, f64::from(stones), lag)
+            within_canadian_period(seconds, f64::from(stones), reserved)
         }
         Overtime::ByoYomi { seconds, .. } if main <= 0.0 => {
-            TimeBudget::new(seconds - lag.current, seconds - lag.current).with_expiring_time()
+            TimeBudget::new(seconds - reserved.current, seconds - reserved.current).with_expiring_time()
         }
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
-            before_overtime(main, (seconds - lag.later * stones) / stones, lag, progress)
+            before_overtime(main, (seconds - reserved.later * stones) / stones, reserved, progress)
         }
-        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.later, lag, progress),
+        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - reserved.later, reserved, progress),
         Overtime::Fischer { increment, max_per_move } => {
-            let budget = from_main_time(main, lag, increment, progress);
+            let budget = from_main_time(main, reserved, increment, progress);
             match max_per_move {
-                Some(max) => budget.capped(max - lag.current),
+                Some(max) => budget.capped(max - reserved.current),
                 None => budget,
             }
         }
@@ -126,55 +127,55 @@ pub(crate) fn time_budget(remaining: RemainingTime, lag: ReservedTime, progress:
 /// The budget from main time that has to last for the rest of the game and grows by `increment` with each move:
 ///
 /// ```text
-/// now   = main - lag.current
-/// costs = max(0, lag.later + MIN_SECONDS - increment) · (max_moves - 1)        what later moves cost in a long game
+/// now   = main - reserved.current
+/// costs = max(0, reserved.later + MIN_SECONDS - increment) · (max_moves - 1)        what later moves cost in a long game
 /// spare = now - costs
 /// share = max(spare / shares, 0.2 · now / max_moves)
-/// gain  = max(0, increment - lag.later)
+/// gain  = max(0, increment - reserved.later)
 /// soft  = share + gain
 /// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
 /// ```
 ///
 /// with `max_moves` from [`GameProgress::max_moves_left`] and `shares` from [`GameProgress::shares`]. The lower bound
-/// of `share` uses some time even where lag could consume all of it, because long games are rare and the lag is a worst
+/// of `share` uses some time even where the reserved time could be all of it, because long games are rare and it is a worst
 /// case; there the hard limit equals the soft one.
-fn from_main_time(main: f64, lag: ReservedTime, increment: f64, progress: GameProgress) -> TimeBudget {
-    let now = main - lag.current;
+fn from_main_time(main: f64, reserved: ReservedTime, increment: f64, progress: GameProgress) -> TimeBudget {
+    let now = main - reserved.current;
     let moves = progress.max_moves_left();
-    let costs = (lag.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
+    let costs = (reserved.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
     let share = (spare / progress.shares()).max(MIN_EQUAL_SHARE * now / moves);
-    let stretched = (share * HARD_RATIO).min((spare - EXTRA_COSTS * costs) * MAX_SPARE_PART).max(share);
-    let gain = (increment - lag.later).max(0.0);
+    let stretched = (share * HARD_RATIO).min((spare - COST_MARGIN * costs) * MAX_SPARE_PART).max(share);
+    let gain = (increment - reserved.later).max(0.0);
     TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
 
-/// The budget from main time after which each move has `after` seconds of overtime, lag subtracted:
+/// The budget from main time after which each move has `after` seconds of overtime, reserved time subtracted:
 ///
 /// ```text
-/// soft = max((main - lag.current) / shares, e · after)
-/// hard = 3 · soft                                        both at most `main + after + lag.later - lag.current`
+/// soft = max((main - reserved.current) / shares, e · after)
+/// hard = 3 · soft                                        both at most `main + after + reserved.later - reserved.current`
 /// ```
-fn before_overtime(main: f64, after: f64, lag: ReservedTime, progress: GameProgress) -> TimeBudget {
+fn before_overtime(main: f64, after: f64, reserved: ReservedTime, progress: GameProgress) -> TimeBudget {
     // overtime too short for a search counts as none
     if after <= MIN_SECONDS {
-        return from_main_time(main, lag, 0.0, progress);
+        return from_main_time(main, reserved, 0.0, progress);
     }
-    let soft = ((main - lag.current) / progress.shares()).max(after * OVERTIME_MULTIPLE);
-    TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.later - lag.current)
+    let soft = ((main - reserved.current) / progress.shares()).max(after * OVERTIME_MULTIPLE);
+    TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + reserved.later - reserved.current)
 }
 
 /// The budget from a period of Canadian overtime with `seconds` left for `stones` moves:
 ///
 /// ```text
-/// free = seconds - lag.current - (lag.later + MIN_SECONDS) · (stones - 1)
+/// free = seconds - reserved.current - (reserved.later + MIN_SECONDS) · (stones - 1)
 /// soft = free / stones        hard = 2 · free / (stones + 1)
 /// ```
 ///
 /// The last move takes all of the rest, which would be lost.
-fn within_canadian_period(seconds: f64, stones: f64, lag: ReservedTime) -> TimeBudget {
+fn within_canadian_period(seconds: f64, stones: f64, reserved: ReservedTime) -> TimeBudget {
     let stones = stones.max(1.0);
-    let free = seconds - lag.current - (lag.later + MIN_SECONDS) * (stones - 1.0);
+    let free = seconds - reserved.current - (reserved.later + MIN_SECONDS) * (stones - 1.0);
     let budget = TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0));
     if stones > 1.0 { budget } else { budget.with_expiring_time() }
 }

@@ -1,13 +1,13 @@
 //! Heavy playouts: random games in which each side answers the last move locally.
 //!
 //! The first of these steps that finds a move decides:
-//! 1. capture: rens in atari at the last move, or beside the own move before it;
+//! 1. capture: the ren of the last move, or a ren beside the player's own move before it, if it is in atari;
 //! 2. escape: own rens that the last move put in atari;
 //! 3. two liberties: an atari without escape against the last move's ren, or the defence of an own ren beside it;
 //! 4. nakade: the vital point of a small eye space beside the last move;
 //! 5. pattern: a 3x3 pattern beside the last move, then beside the own move before it (S. Gelly and others,
 //!    "Modification of UCT with patterns in Monte-Carlo Go", INRIA RR-6062, 2006);
-//! 6. a random move that fills no own eye and is no wasteful self-atari.
+//! 6. a random move that fills no own eye and is no self-atari that gains nothing.
 //!
 //! Each step but the last is tried with its probability only ([`StepProbabilities`]), which keeps playouts diverse.
 
@@ -20,21 +20,23 @@ use crate::playout::light::MOVES_PER_POINT;
 use crate::playout::patterns::Patterns;
 use crate::playout::tactics::captures::counter_captures;
 use crate::playout::tactics::escapes::escapes;
-use crate::playout::tactics::ladder::Ladder;
-use crate::playout::tactics::liberties::{is_safe, is_safe_without, liberties_after, two_liberties_of};
+use crate::playout::tactics::ladder::LadderReader;
+use crate::playout::tactics::liberties::{
+    has_two_liberties_without, is_legal_without_self_atari, liberties_after, two_liberties_of,
+};
 use crate::playout::tactics::nakade::nakade_point;
 use crate::playout::tactics::point_list::PointList;
-use crate::playout::tactics::self_atari::{is_legal_non_wasting, is_self_atari};
+use crate::playout::tactics::self_atari::{is_playout_move, is_self_atari};
 
 /// Random draws of an empty point before a scan of all of them.
-const DRAWS: usize = 4;
+const MAX_DRAWS: usize = 4;
 
 /// Probability, 0 to 1, of trying each step of a playout move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepProbabilities {
     /// Captures of the last move's ren, and of rens beside the player's own move before it.
     pub capture: f64,
-    /// That these captures may also be of stones that could not escape.
+    /// Including among these captures stones that could not escape.
     pub capture_caught: f64,
     /// Escapes from atari.
     pub escape: f64,
@@ -112,7 +114,7 @@ pub fn play_out(
 thread_local! {
     /// The thread's ladder reader: it has no state between readings, but allocating its board per playout would cost
     /// more than reading.
-    static LADDER: RefCell<Ladder> = const { RefCell::new(Ladder::new()) };
+    static LADDER: RefCell<LadderReader> = const { RefCell::new(LadderReader::new()) };
 }
 
 fn play_with_ladder(
@@ -120,7 +122,7 @@ fn play_with_ladder(
     to_move: Color,
     recent: [Option<Point>; 2],
     policy: &PlayoutPolicy,
-    ladder: &mut Ladder,
+    ladder: &mut LadderReader,
     rng: &mut Rng,
     moves: &mut Vec<Move>,
 ) -> usize {
@@ -158,7 +160,7 @@ impl PlayoutPolicy {
         board: &Board,
         color: Color,
         recent: [Option<Point>; 2],
-        ladder: &mut Ladder,
+        ladder: &mut LadderReader,
         rng: &mut Rng,
     ) -> Option<Point> {
         // written out for both colours, so that the compiler specializes each
@@ -174,7 +176,7 @@ impl PlayoutPolicy {
         board: &Board,
         color: Color,
         recent: [Option<Point>; 2],
-        ladder: &mut Ladder,
+        ladder: &mut LadderReader,
         rng: &mut Rng,
     ) -> Option<Point> {
         if let [Some(last), before] = recent {
@@ -241,7 +243,7 @@ impl PlayoutPolicy {
             }
             let place = remaining.trailing_zeros();
             let point = *around.get(place as usize)?;
-            if is_legal_non_wasting(board, color, point) {
+            if is_playout_move(board, color, point) {
                 return Some(point);
             }
             matching &= !(1 << place);
@@ -298,7 +300,7 @@ fn capture(
 }
 
 /// Escape step: saves a ren that the last move put in atari. `ataris` has a bit for each neighbour of that move.
-fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
+fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut LadderReader, rng: &mut Rng) -> Option<Point> {
     let mut found = PointList::<8>::new();
     let mut rens = PointList::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
@@ -338,8 +340,8 @@ fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut P
         let threatens = |p: Point, extension: Point| {
             // three empty neighbours leave at least two after the atari
             board.empty_neighbors(extension) < 3
-                && !is_safe_without(board, color, extension, p)
-                && is_safe(board, color.opponent(), p)
+                && !has_two_liberties_without(board, color, extension, p)
+                && is_legal_without_self_atari(board, color.opponent(), p)
         };
         if !threatens(here, there) {
             continue;
@@ -359,27 +361,27 @@ fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut P
     }
 }
 
-/// Last step: a nearly uniform random move ([`is_legal_non_wasting`]); `None` if there is none.
+/// Last step: a nearly uniform random move ([`is_playout_move`]); `None` if there is none.
 #[inline(always)]
 fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
     let empty = board.empty_points();
     if empty.is_empty() {
         return None;
     }
-    for _ in 0..DRAWS {
+    for _ in 0..MAX_DRAWS {
         let point = *empty.get(rng.usize(..empty.len()))?;
-        if is_legal_non_wasting(board, color, point) {
+        if is_playout_move(board, color, point) {
             return Some(point);
         }
     }
-    first_non_wasting_from(board, color, rng.usize(..empty.len()))
+    first_playout_move_from(board, color, rng.usize(..empty.len()))
 }
 
 /// The first such move in the list of empty points, starting at an index and wrapping around.
 #[inline(never)]
-fn first_non_wasting_from(board: &Board, color: Color, start: usize) -> Option<Point> {
+fn first_playout_move_from(board: &Board, color: Color, start: usize) -> Option<Point> {
     let (before, after) = board.empty_points().split_at_checked(start)?;
-    after.iter().chain(before).copied().find(|&point| is_legal_non_wasting(board, color, point))
+    after.iter().chain(before).copied().find(|&point| is_playout_move(board, color, point))
 }
 
 #[cfg(test)]
@@ -406,7 +408,7 @@ mod tests {
     /// The moves chosen after a last move, in 200 draws.
     fn answers(board: &Board, color: Color, last: &str) -> Vec<String> {
         let last = board.coordinate().parse_vertex(last).unwrap();
-        let (policy, mut ladder, mut rng) = (certain(), Ladder::new(), Rng::with_seed(4));
+        let (policy, mut ladder, mut rng) = (certain(), LadderReader::new(), Rng::with_seed(4));
         let mut found: Vec<String> = (0..200)
             .filter_map(|_| policy.choose(board, color, [Some(last), None], &mut ladder, &mut rng))
             .map(|point| board.coordinate().vertex(point))

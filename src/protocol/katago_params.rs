@@ -5,7 +5,7 @@
 //! its search that are fixed here.
 
 use crate::io::memory;
-use crate::player::options::{self, MIN_MEMORY_MB, Options, Value, ValueType};
+use crate::player::options::{self, MIN_MEMORY_MB, OptionValue, Options, ValueType};
 
 /// KataGo's value of `maxVisits` and `maxPlayouts` for no limit.
 const UNLIMITED_VISITS: u64 = 1 << 50;
@@ -117,17 +117,17 @@ impl ParamMapping {
     }
 
     /// The value of the option in KataGo's units.
-    pub fn get(self, options: &Options) -> Option<Value> {
+    pub fn get(self, options: &Options) -> Option<OptionValue> {
         let value = options.get(self.option()?)?;
-        let is_zero = matches!(value, Value::Whole(0)) || value == Value::Number(0.0);
+        let is_zero = matches!(value, OptionValue::Integer(0)) || value == OptionValue::Number(0.0);
         Some(self.no_limit().filter(|_| is_zero).unwrap_or(value))
     }
 
     /// KataGo's value for no limit, if this is one.
-    pub fn no_limit(self) -> Option<Value> {
+    pub fn no_limit(self) -> Option<OptionValue> {
         match self {
-            ParamMapping::Limit("MaxTime") => Some(Value::Number(UNLIMITED_SECONDS)),
-            ParamMapping::Limit(_) => Some(Value::Whole(UNLIMITED_VISITS)),
+            ParamMapping::Limit("MaxTime") => Some(OptionValue::Number(UNLIMITED_SECONDS)),
+            ParamMapping::Limit(_) => Some(OptionValue::Integer(UNLIMITED_VISITS)),
             ParamMapping::Option(_) | ParamMapping::None(_) => None,
         }
     }
@@ -135,7 +135,7 @@ impl ParamMapping {
     /// The values of a limit that [`ParamMapping::to_option_value`] accepts, in words.
     pub fn accepted_values(self) -> String {
         let Some(great) = self.no_limit() else { return String::new() };
-        let least = if matches!(great, Value::Whole(_)) { "a whole number from 1" } else { "more than 0" };
+        let least = if matches!(great, OptionValue::Integer(_)) { "a whole number from 1" } else { "more than 0" };
         format!("{least}; {great} or more means no limit")
     }
 
@@ -149,9 +149,9 @@ impl ParamMapping {
         let number: f64 = text.parse().ok()?;
         let (_, value_type) = options::find(name)?;
         let max = match value_type {
-            ValueType::Whole { max, .. } => max as f64,
+            ValueType::Integer { max, .. } => max as f64,
             ValueType::Number { max, .. } => max,
-            ValueType::Flag | ValueType::Perspective => return None,
+            ValueType::Boolean | ValueType::Perspective => return None,
         };
         match number {
             number if number > max => Some("0"),
@@ -191,7 +191,7 @@ pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: 
     let (name, value_type) = options::find(name).ok_or(SetError::Unknown)?;
     let expected = || SetError::Expected(value_type.expected(text));
     let value = value_type.read(text).ok_or_else(expected)?;
-    if let ("MemoryMB", Value::Whole(wanted)) = (name, value)
+    if let ("MemoryMB", OptionValue::Integer(wanted)) = (name, value)
         && wanted > options.memory_mb
     {
         let additional = memory::granted(wanted.saturating_sub(memory_in_use), 0).unwrap_or_default();
@@ -233,8 +233,8 @@ mod tests {
         let shown = |options: &Options, name| find(name).unwrap().1.get(options).unwrap().to_string();
         assert_eq!(shown(&options, "maxVisits"), "1125899906842624");
         assert_eq!(shown(&options, "maxTime"), "100000000000000000000");
-        options.set("MaxVisits", Value::Whole(400)).unwrap();
-        options.set("MaxTime", Value::Number(2.5)).unwrap();
+        options.set("MaxVisits", OptionValue::Integer(400)).unwrap();
+        options.set("MaxTime", OptionValue::Number(2.5)).unwrap();
         assert_eq!((shown(&options, "maxVisits"), shown(&options, "maxTime")), ("400".to_owned(), "2.5".to_owned()));
         let to_option_value = |name, text| find(name).unwrap().1.to_option_value(text);
         for (name, text, expected) in [

@@ -24,8 +24,8 @@ impl ReportView {
         if self.reported == self.searched { searched } else { N::from(1.0) - searched }
     }
 
-    /// The reported player's utility, from that of the searched player. Never negative zero.
-    pub(crate) fn utility<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, searched: N) -> N {
+    /// The reported player's utility or points, from those of the searched player. Never negative zero.
+    pub(crate) fn of_reported<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, searched: N) -> N {
         (if self.reported == self.searched { searched } else { -searched }) + N::from(0.0)
     }
 
@@ -52,8 +52,8 @@ mod tests {
         ] {
             let view = view(searched, reported);
             assert_eq!((view.win_probability(0.75), view.points(3.5)), (win_probability, points));
-            assert_eq!(view.utility(0.5), 2.0 * win_probability - 1.0);
-            assert_eq!((view.points(0.0).to_string(), view.utility(0.0).to_string()), ("0".into(), "0".into()));
+            assert_eq!(view.of_reported(0.5), 2.0 * win_probability - 1.0);
+            assert_eq!((view.points(0.0).to_string(), view.of_reported(0.0).to_string()), ("0".into(), "0".into()));
         }
     }
 }

@@ -25,13 +25,16 @@ struct GameBuilder {
     result: Option<String>,
     /// The rules at the last move: what is set after it is for the next game.
     rule: GameRule,
+    /// The longest record of the game from which moves were taken back since.
+    taken_back: Option<GameRecord>,
 }
 
 /// The games of a session with at least one move, from an engine in the session's start state. If a command cannot be
 /// replayed (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
 pub fn records(session: &Session, engine: Engine) -> (Vec<GameRecord>, Option<String>) {
     let rule = *engine.position.rule();
-    let mut builder = GameBuilder { engine, comments: Vec::new(), is_ours: [false; 2], result: None, rule };
+    let mut builder =
+        GameBuilder { engine, comments: Vec::new(), is_ours: [false; 2], result: None, rule, taken_back: None };
     let (mut games, mut lost) = (Vec::new(), None);
     for command in &session.commands {
         let succeeded = command.answer.as_ref().is_some_and(|answer| answer.msg != ERROR);
@@ -46,6 +49,11 @@ pub fn records(session: &Session, engine: Engine) -> (Vec<GameRecord>, Option<St
     }
     games.extend(builder.finish());
     (games, lost)
+}
+
+/// Whether the command of this name takes moves back.
+fn takes_back(name: &str) -> bool {
+    matches!(name, "undo" | "gg-undo")
 }
 
 /// The effect of the command of this name on the game.
@@ -66,12 +74,16 @@ impl GameBuilder {
             name if effect(name) != GameEffect::None => Some(command.text.clone()),
             _ => None,
         };
+        let earlier = takes_back(name).then(|| self.record()).flatten();
         if let Some(request) = line.as_deref().and_then(Request::parse) {
             self.engine.files.load(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
             run(&mut self.engine, &request).map_err(|error| refused(&error.text))?;
         }
         let now = self.engine.position.record().len();
+        if now < before {
+            self.keep_taken_back(earlier);
+        }
         if now != before {
             self.result = None;
             self.rule = *self.engine.position.rule();
@@ -96,23 +108,42 @@ impl GameBuilder {
         }
     }
 
-    /// Ends the game and returns its record if it has a move.
+    /// Ends the game and returns its record if it has a move. If its last moves were taken back, as by a GUI that goes
+    /// back through a finished game, they are part of it.
     fn finish(&mut self) -> Option<GameRecord> {
-        let comments = std::mem::take(&mut self.comments);
-        let is_ours = std::mem::take(&mut self.is_ours);
-        let result = self.result.take();
+        let played = self.record();
+        let taken_back = self.taken_back.take();
+        (self.comments, self.is_ours, self.result) = (Vec::new(), [false; 2], None);
+        match (played, taken_back) {
+            (Some(played), Some(longer)) if !longer.turns.starts_with(&played.turns) => Some(played),
+            (played, taken_back) => taken_back.or(played),
+        }
+    }
+
+    /// The record of the game so far; `None` without a move.
+    fn record(&self) -> Option<GameRecord> {
         if self.engine.position.record().is_empty() {
             return None;
         }
         let mut position = self.engine.position.clone();
         *position.rule_mut() = self.rule;
         let mut game = sgf::record_of(&position);
+        let result = self.result.clone();
         game.result = result.or_else(|| position.is_over().then(|| final_score(&position).score.to_string()));
-        let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
+        let name = |color: Color| self.is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
         let moves = (0..).zip(&game.turns).filter(|(_, turn)| matches!(turn, Turn::Move(..))).map(|(number, _)| number);
+        let comments = self.comments.iter().cloned();
         game.comments = moves.zip(comments).filter(|(_, comment)| !comment.is_empty()).collect();
         Some(game)
+    }
+
+    /// Keeps the record before moves are taken back, unless it is part of a longer one.
+    fn keep_taken_back(&mut self, record: Option<GameRecord>) {
+        let Some(record) = record else { return };
+        if self.taken_back.as_ref().is_none_or(|longer| !longer.turns.starts_with(&record.turns)) {
+            self.taken_back = Some(record);
+        }
     }
 }
 

@@ -271,7 +271,7 @@ struct SessionParser {
 impl SessionParser {
     fn new(number: usize, place: Place, event: Result<Event, String>) -> SessionParser {
         let start = event.and_then(|event| {
-            SessionStart::read(&event.fields).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
+            SessionStart::read(&event.fields).map_err(|key| format!("\"{key}\" is missing or invalid"))
         });
         let start = start.map_err(|reason| damaged(&place, &reason));
         SessionParser { number, start, commands: Vec::new(), damage: None, last: place }
@@ -307,7 +307,7 @@ impl SessionParser {
             return Ok(());
         }
         let Some(command) = self.commands.last_mut() else { return Err("an answer before any command".to_owned()) };
-        let missing = |key: &str| format!("\"{key}\" is missing or not what it should be");
+        let missing = |key: &str| format!("\"{key}\" is missing or invalid");
         if msg == FILE {
             command.files.push(file_access(&fields).map_err(missing)?);
             return Ok(());

@@ -11,5 +11,5 @@ mod start;
 
 pub use crate::replay::games::records;
 pub use crate::replay::log::{LoggedAnswer, LoggedCommand, Place, Session, Sessions, log_files, no_session, session};
-pub use crate::replay::run::{Outcome, after, before, is_repeatable, run};
+pub use crate::replay::run::{ReplaySummary, after, before, is_repeatable, run};
 pub use crate::replay::start::SessionStart;

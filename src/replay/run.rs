@@ -25,7 +25,7 @@ const UNCOMPARED_FIELDS: [&str; 3] = ["seconds", "reports", DRAWN_SEED];
 
 /// The result of a replay.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Outcome {
+pub struct ReplaySummary {
     /// Commands that were run or replaced by the logged move.
     pub replayed: usize,
     /// Answers equal to the log's.
@@ -55,14 +55,14 @@ pub fn before(session: &Session, here: &SessionStart, no_search: bool) -> Vec<St
 }
 
 /// Messages after the replay: the first difference, the counts, and the next command.
-pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
+pub fn after(session: &Session, outcome: &ReplaySummary) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(place) = &session.cut {
         lines.push(format!("{place}: the line was not written to its end"));
     }
     lines.extend(session.damage.clone());
     lines.extend(outcome.difference.clone());
-    let Outcome { replayed, equal, uncompared, substituted, .. } = outcome;
+    let ReplaySummary { replayed, equal, uncompared, substituted, .. } = outcome;
     let number = session.number;
     lines.push(format!(
         "session {number}: {} replayed, {} equal, {uncompared} not compared, {substituted} with the log's move in place \
@@ -88,8 +88,8 @@ pub fn is_repeatable(session: &Session) -> bool {
 ///
 /// # Errors
 /// None in practice: output goes to a sink.
-pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool) -> io::Result<Outcome> {
-    let mut outcome = Outcome::default();
+pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool) -> io::Result<ReplaySummary> {
+    let mut outcome = ReplaySummary::default();
     let is_same_version = session.start.version == VERSION;
     for (number, command) in (1..).zip(&session.commands).take(count) {
         let Some(answer) = &command.answer else { break };
@@ -222,7 +222,7 @@ fn compare(
         return Err(format!("  in the log: {there}\n  replayed:   {here}"));
     }
     if mismatches > 0 {
-        return Err(format!("  the answer is the same, but {mismatches} of its searches went another way"));
+        return Err(format!("  the answer is the same, but {mismatches} of its searches differ from the log"));
     }
     Ok(())
 }

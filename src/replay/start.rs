@@ -8,6 +8,7 @@ use crate::VERSION;
 use crate::config::EngineConfig;
 use crate::gtp::Engine;
 use crate::logging;
+use crate::player::options::processor_count;
 
 /// `msg` of the line.
 pub(super) const SESSION: &str = "session";
@@ -41,7 +42,7 @@ impl SessionStart {
             configuration: config.to_toml(),
             seed: player.seed(),
             threads: player.options.thread_count(),
-            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            processors: processor_count(),
             net: player.net.as_ref().map(|net| {
                 let vectors = format!("{}, {}", net.instruction_set(), net.precision());
                 (net.digest().to_owned(), vectors)
@@ -90,13 +91,13 @@ impl SessionStart {
         let mut lines = Vec::new();
         let mut compare = |property: &str, there: &str, here: &str| {
             if there != here {
-                lines.push(format!("the log is of {property} {there}, this is {here}"));
+                lines.push(format!("{property}: {there} in the log, {here} here"));
             }
         };
         compare("version", &self.version, &here.version);
         if let (Some((digest, vectors)), Some((digest_here, vectors_here))) = (&self.net, &here.net) {
-            compare("the net", digest, digest_here);
-            compare("a processor whose net uses", vectors, vectors_here);
+            compare("net", digest, digest_here);
+            compare("instructions of the net", vectors, vectors_here);
         }
         lines
     }

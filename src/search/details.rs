@@ -1,4 +1,4 @@
-//! The options of an analysis for a search and the details of its moves, beyond the needs of play; leads and ownership.
+//! Options of an analysis, and the statistics of moves and of the root that only analyses report.
 //!
 //! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
 //! are the answer. A search by net fills them from the statistics of its graph; a search by playouts gives the
@@ -51,9 +51,8 @@ pub struct MoveDetails {
     pub utility: f64,
     /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
-    /// Lower confidence bound of the win probability as KataGo reports it: of the interval of the utility it takes the part
-    /// that comes from winning. So it is above [`Candidate::lcb`](crate::search::Candidate::lcb) in a search by net, where
-    /// it is not bounded by 0.
+    /// Lower confidence bound of the win probability as KataGo reports it: the mean less only that part of the radius of the
+    /// utility's interval that belongs to winning. In a search by net it may be below 0.
     pub katago_lcb: f64,
     /// Black's mean final score in points.
     pub score: f64,
@@ -110,7 +109,7 @@ pub struct RootDetails {
 }
 
 impl RootDetails {
-    /// Of a search by playouts: the values of its best move, which therefore loses nothing.
+    /// Of a search by playouts: the values of the best move stand for the root, so that the best move loses nothing.
     pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, ownership: Option<Ownership>) -> RootDetails {
         let (win_probability, mean) = (f64::from(value), f64::from(lead.mean));
         RootDetails {

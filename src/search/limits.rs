@@ -78,9 +78,19 @@ impl Limits {
     /// No limit but the stop signal.
     pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, single_root_symmetry: false };
 
-    /// A number of playouts.
+    /// A number of playouts; in a search by net, of simulations.
     pub const fn playouts(playouts: u64) -> Limits {
         Limits { playouts, ..Limits::NONE }
+    }
+
+    /// A number of visits of the root.
+    pub const fn visits(visits: u64) -> Limits {
+        Limits { visits, ..Limits::NONE }
+    }
+
+    /// A time, of which less is used if the choice is clear.
+    pub const fn time(time: Duration) -> Limits {
+        Limits { time: Some(TimeBudget::fixed(time)), ..Limits::NONE }
     }
 
     /// The simulations that a search may make of a root that had this number of visits before it, the net's evaluation of

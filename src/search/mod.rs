@@ -7,8 +7,9 @@
 //! `progress` are input and output; `root` decides whether a tree is reused; `worker_threads` runs the threads;
 //! `searcher` passes each search to one of the two.
 //!
-//! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. Its win probabilities
-//! are those of the side to move.
+//! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. In results, win
+//! probabilities are those of the side to move at the root, leads, scores and ownership are Black's. Within `net_search`
+//! all values are Black's; in `playout_search` those of a node are of the player who made its move.
 
 pub(crate) mod details;
 pub(crate) mod eval_cache;

@@ -1,6 +1,8 @@
 //! Tunable parameters of search, playouts, resigning and virtual komi, in one table: name, default, bounds,
 //! description.
 
+use std::fmt;
+
 use crate::kernel::Coordinate;
 use crate::net::Net;
 use crate::playout::heavy::StepProbabilities;
@@ -28,9 +30,9 @@ pub enum ParamKind {
     /// A finite number.
     Number,
     /// A whole number.
-    Whole,
+    Integer,
     /// A switch.
-    Flag,
+    Boolean,
 }
 
 /// A type of fields of [`Params`], with its conversion from and to the common number type.
@@ -54,7 +56,7 @@ impl ParamValue for f64 {
 }
 
 impl ParamValue for u32 {
-    const KIND: ParamKind = ParamKind::Whole;
+    const KIND: ParamKind = ParamKind::Integer;
 
     fn from_number(number: f64) -> u32 {
         number as u32
@@ -66,7 +68,7 @@ impl ParamValue for u32 {
 }
 
 impl ParamValue for bool {
-    const KIND: ParamKind = ParamKind::Flag;
+    const KIND: ParamKind = ParamKind::Boolean;
 
     fn from_number(number: f64) -> bool {
         number != 0.0
@@ -185,7 +187,8 @@ pub(crate) fn is_small(coordinate: Coordinate) -> bool {
 
 impl Params {
     /// The parameters for a board. On a small one ([`is_small`]) plain UCT reads most games to their end. RAVE, and a
-    /// net that learned on larger boards, prefer moves that are wrong there, so neither is used.
+    /// net that learned on larger boards, prefer moves that are wrong there: RAVE is turned off here, and the searcher
+    /// leaves the net out.
     pub(super) fn for_board(&self, coordinate: Coordinate) -> Params {
         let uct_exploration = self.uct_exploration.max(SMALL_BOARD_EXPLORATION);
         match is_small(coordinate) {
@@ -226,6 +229,17 @@ pub enum ParamError {
         max: f64,
     },
 }
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamError::Unknown => f.write_str("unknown parameter"),
+            ParamError::Range { min, max } => write!(f, "expected {min} to {max}"),
+        }
+    }
+}
+
+impl std::error::Error for ParamError {}
 
 /// The parameter of this name; names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static Param> {

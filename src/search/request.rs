@@ -1,6 +1,5 @@
 //! The input of a search.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::kernel::{Color, Position};
@@ -35,6 +34,15 @@ pub struct SearchRequest<'a> {
     pub stop_signal: &'a StopSignal,
 }
 
+/// The cause that ends a search which could go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StopReason {
+    /// Its time is used up, or more of it would not change the move.
+    Time,
+    /// The stop signal.
+    Signal,
+}
+
 impl<'a> SearchRequest<'a> {
     /// A search on one thread, without virtual komi, restrictions or a net. It ends by its limits or by the signal.
     pub fn new(
@@ -57,27 +65,25 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    /// Whether the stop signal or the time ends the search after `elapsed`, of which `setup_time` passed before the first
-    /// simulation; sets `is_interrupted` if it is the signal. `ranking` gives the root moves and the simulations so far.
-    /// It is called only if there is a time limit that is not reached, and may skip this check by `None`.
-    pub(super) fn is_at_end(
+    /// The reason that ends the search after `elapsed`, of which `setup_time` passed before the first simulation. `ranking`
+    /// gives the root moves and the simulations so far. It is called only if there is a time limit that is not reached;
+    /// `None` leaves out the check whether the search may stop early.
+    pub(super) fn stop_reason(
         &self,
         elapsed: Duration,
         setup_time: Duration,
-        is_interrupted: &AtomicBool,
         ranking: impl FnOnce() -> Option<(RootRanking, u64)>,
-    ) -> bool {
+    ) -> Option<StopReason> {
         // the search's own limit comes first: then the signal does not count as what stopped it
         if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) {
-            return true;
+            return Some(StopReason::Time);
         }
         if self.stop_signal.should_stop(elapsed) {
-            is_interrupted.store(true, Ordering::Relaxed);
-            return true;
+            return Some(StopReason::Signal);
         }
-        let Some(budget) = self.limits.time else { return false };
-        ranking().is_some_and(|(ranking, playouts)| {
-            is_budget_spent(ranking, budget, SearchPace { elapsed, setup_time, playouts })
-        })
+        let budget = self.limits.time?;
+        let (ranking, playouts) = ranking()?;
+        let pace = SearchPace { elapsed, setup_time, playouts };
+        is_budget_spent(ranking, budget, pace).then_some(StopReason::Time)
     }
 }

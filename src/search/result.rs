@@ -34,9 +34,9 @@ pub struct Candidate {
     /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a
     /// search by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
-    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`]. A search by net
-    /// converts the whole radius of the utility's interval, score terms included, to win probability.
-    pub lcb: Option<f32>,
+    /// Radius of the confidence interval of `value`, of a search by net only: the whole radius of the utility's interval,
+    /// score terms included, as a win probability. `None` without visits.
+    pub interval_radius: Option<f32>,
     /// Further details for analyses.
     pub details: MoveDetails,
 }
@@ -54,7 +54,7 @@ impl Candidate {
             variation: vec![play],
             variation_visits: vec![0],
             lead: None,
-            lcb: None,
+            interval_radius: None,
             details: MoveDetails { variation_child_visits: vec![0], ..MoveDetails::default() },
         }
     }
@@ -78,21 +78,24 @@ impl Candidate {
         duplicate
     }
 
-    /// Lower confidence bound (LCB) of [`Candidate::value`]. A search by net has its own, from the spread of its
-    /// evaluations; for playouts it is the lower end of the 95% Wilson score interval.
+    /// Lower confidence bound (LCB) of [`Candidate::value`], 0 without visits: the value less
+    /// [`Candidate::interval_radius`] in a search by net; for playouts the lower end of the 95% Wilson score interval.
     ///
     /// With `p` the value, `n` the visits and `z` = 1.96:
-    /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`; 0 without visits.
+    /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
-        self.lcb.unwrap_or_else(|| wilson_lower_bound(f64::from(self.value), self.visits))
+        match self.interval_radius {
+            Some(radius) => (self.value - radius).clamp(0.0, 1.0),
+            None => wilson_lower_bound(f64::from(self.value), self.visits),
+        }
     }
 
-    /// Upper confidence bound of [`Candidate::value`]: as far above the value as [`Candidate::lower_bound`] is below it
-    /// for a search by net, else the upper end of the same interval; 1 without visits.
+    /// Upper confidence bound of [`Candidate::value`], 1 without visits: the other end of the interval of
+    /// [`Candidate::lower_bound`].
     pub fn upper_bound(&self) -> f32 {
-        match self.lcb {
-            Some(lcb) => (2.0 * self.value - lcb).min(1.0),
+        match self.interval_radius {
+            Some(radius) => (self.value + radius).clamp(0.0, 1.0),
             None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.value), self.visits),
         }
     }
@@ -248,5 +251,7 @@ mod tests {
             let opponent = Candidate { value: 1.0 - value, ..candidate };
             assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());
         }
+        let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, 0.5, None) };
+        assert_eq!((unlikely.lower_bound(), unlikely.upper_bound()), (0.0, 0.625));
     }
 }

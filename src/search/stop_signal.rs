@@ -108,8 +108,8 @@ impl StopSignal {
         self.stops_on_line.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a reader thread has reported a line, so that input can end a search.
-    pub(crate) fn has_reader_thread(&self) -> bool {
+    /// Whether a reader thread has reported any line, also if it has ended since.
+    pub(crate) fn has_read_a_line(&self) -> bool {
         self.lines_read.load(Ordering::Relaxed) > 0
     }
 

@@ -120,13 +120,13 @@ fn line(done: usize, total: usize, elapsed: Duration) -> String {
     let mut line = format!("[{}{}] {done} of {total}", "#".repeat(full), ".".repeat(BAR_WIDTH - full));
     if done > 0 && done < total {
         let left = elapsed.as_secs_f64() / done as f64 * (total - done) as f64;
-        line += &format!(", {} left", minutes(left));
+        line += &format!(", {} left", minutes_seconds(left));
     }
     line
 }
 
 /// Seconds as `MINUTES:SECONDS`, rounded up.
-pub(crate) fn minutes(seconds: f64) -> String {
+pub(crate) fn minutes_seconds(seconds: f64) -> String {
     let seconds = seconds.ceil() as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }

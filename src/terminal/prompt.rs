@@ -205,7 +205,8 @@ fn command_names(before: &str) -> Vec<&'static str> {
     }
 }
 
-/// Completes the word at the cursor, from the words that the function returns for the text before it.
+/// Completes the word at the cursor, from the words that the function returns for the text before it. Nothing is completed
+/// where no letter was typed, so that a pasted tab adds no word.
 struct WordCompleter(fn(&str) -> Vec<&'static str>);
 
 impl Completer for WordCompleter {
@@ -213,9 +214,10 @@ impl Completer for WordCompleter {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..at).unwrap_or(line);
-        let start = typed.rfind(' ').map_or(0, |space| space + 1);
+        let start = typed.rfind([' ', '\t']).map_or(0, |space| space + 1);
         let (before, prefix) = typed.split_at(start);
-        let words = (self.0)(before).into_iter().filter(|word| word.starts_with(prefix));
+        let is_typed = !prefix.trim().is_empty();
+        let words = (self.0)(before).into_iter().filter(|word| is_typed && word.starts_with(prefix));
         Ok((start, words.map(str::to_owned).collect()))
     }
 }

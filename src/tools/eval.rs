@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
-use crate::config::option_values::{board_size, finite};
+use crate::config::option_values::{board_size, komi};
 use crate::io::files;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
@@ -40,7 +40,7 @@ pub struct EvalArgs {
     pub size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi]
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = komi)]
     pub komi: Option<f64>,
 
     /// Print one JSON object and nothing else

@@ -22,7 +22,7 @@ use crate::text::quote;
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
-pub fn report(path: &Path, configured: &Position, json: bool, net: Option<&Net>) -> anyhow::Result<String> {
+pub fn run(path: &Path, configured: &Position, json: bool, net: Option<&Net>) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
@@ -72,8 +72,8 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         let _ =
             writeln!(text, "handicap: none; the record says {handicap}, but does not set up that many black stones");
     }
-    if score.white_bonus != 0.0 {
-        let _ = writeln!(text, "handicap: {} for White", counted(score.white_bonus, "point"));
+    if score.handicap_compensation != 0.0 {
+        let _ = writeln!(text, "handicap: {} for White", counted(score.handicap_compensation, "point"));
     }
     if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
         let is_known = game.counted_margin().is_some() || game.winner_without_margin().is_some();

@@ -5,10 +5,11 @@ use std::fs;
 use std::process::Command;
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position};
+use kifuwarabe_uec14::net::game::FeatureOptions;
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::small::features::Features;
 use kifuwarabe_uec14::net::small::{Evaluation, Scratch};
-use kifuwarabe_uec14::net::{Komi, Net, Precision, Symmetry};
+use kifuwarabe_uec14::net::{Komi, Net, Precision, Symmetry, evaluate};
 use kifuwarabe_uec14::playout::light;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
@@ -48,7 +49,7 @@ fn cases() -> Vec<Case> {
             |komi: Komi| Features::new(position.board(), color(&case["to_move"]), position.record().latest(), komi);
         Case {
             features: features(komi.into()),
-            under_territory: features(Komi { compensation: komi, black_minus_white_moves: Some(2.0) }),
+            under_territory: features(Komi { compensation: komi, black_minus_white_stones: Some(2.0) }),
             policy: case["logits"].as_array().unwrap().iter().map(float).collect(),
             value: float(&case["value"]),
         }
@@ -172,13 +173,31 @@ fn a_symmetric_root_wastes_no_visits_on_improbable_moves() {
     position.play(Color::Black, coordinate.parse_vertex("E5").unwrap()).unwrap();
     position.play(Color::White, coordinate.parse_vertex("E4").unwrap()).unwrap();
     let params = Params::default();
-    let (limits, stop_signal) = (Limits { visits: 100, ..Limits::NONE }, StopSignal::default());
+    let (limits, stop_signal) = (Limits::visits(100), StopSignal::default());
     let result = Searcher::new(16 << 20, 1).search(&SearchRequest {
         net: Some(&net),
         ..SearchRequest::new(&position, Color::Black, limits, &params, &stop_signal)
     });
     let visited = result.candidates.iter().filter(|candidate| candidate.visits > 0).count();
     assert!(visited < 20, "{visited} moves with visits");
+}
+
+/// Each input has its output, also if boards of several sizes are mixed or an input is for another kind of net.
+#[test]
+fn every_input_of_a_mixed_batch_has_an_output() {
+    let small = Net::built_in().unwrap();
+    let katago = Net::read(include_bytes!("../data/katago_tiny_8.txt.gz"), InstructionSet::best()).unwrap();
+    let input = |net: &Net, side: u8| {
+        let coordinate = Coordinate::square(side).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
+        net.input(&net.game(&position, Color::Black), &FeatureOptions::default())
+    };
+    let inputs = [input(&small, 9), input(&small, 13), input(&katago, 9), input(&small, 9)];
+    let batch: Vec<_> = inputs.iter().map(|input| (input, Symmetry::default())).collect();
+    for (net, expected) in [(&*small, [82, 170, 0, 82]), (&katago, [0, 0, 82, 0])] {
+        let outputs = net.evaluate(&batch, 0.0, &mut evaluate::Scratch::default());
+        assert_eq!(outputs.iter().map(|output| output.policy.len()).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]

@@ -8,9 +8,9 @@ use crate::engine::{answer, engine};
 fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
     for (old, new) in RENAMED {
         let (low, high) = match find(new).unwrap().1 {
-            ValueType::Whole { min, max } => (min.to_string(), max.to_string()),
+            ValueType::Integer { min, max } => (min.to_string(), max.to_string()),
             ValueType::Number { min, max } => (min.to_string(), max.to_string()),
-            ValueType::Flag | ValueType::Perspective => unreachable!("{old}"),
+            ValueType::Boolean | ValueType::Perspective => unreachable!("{old}"),
         };
         let mut engine = engine();
         let mut ask = |command: &str| answer(&mut engine, command).trim_end().to_owned();

@@ -144,3 +144,13 @@ fn check_every_position(width: usize, height: usize) {
         assert_eq!(stored, scan(&rows_of(&board)), "{board}");
     }
 }
+
+/// `find_all_rens` adds no ren whose points a loaded one has, so that what is saved then can be loaded.
+#[test]
+fn rens_of_a_board_and_a_loaded_database_share_no_point() {
+    let folder = Folder::new();
+    let input = "boardsize 3\nset_position b B2 w A1\nrendb_save a.json\nset_position b B1 b B2 w C3\nrendb_load a.json\n\
+                 find_all_rens\nrendb_save b.json\nrendb_load b.json\nrendb_dump\n";
+    let output = String::from_utf8(folder.run(&[], input.as_bytes()).stdout).unwrap();
+    assert!(!output.contains('?'), "{output}");
+}

@@ -125,7 +125,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
             let play = Move::parse(vertex, position.board().coordinate()).unwrap();
             position.make_move(color, play).unwrap();
         }
-        let bonus = position.rule().white_bonus(position.handicap());
+        let bonus = position.rule().handicap_compensation(position.handicap());
         assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, None), "{moves}");
         position.handicap()
     };
@@ -149,7 +149,9 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     }
     let mut position = Position::new(Coordinate::square(9).unwrap(), rule("chinese", 0.5), 99, Color::Black);
     let point = |text: &str| Coordinate::square(9).unwrap().parse_vertex(text).unwrap();
-    position.set_handicap(&[point("C3"), point("G7")]).unwrap();
+    // a point that is named again is no stone
+    position.set_handicap(&[point("C3"), point("G7"), point("C3")]).unwrap();
+    assert_eq!(position.handicap(), 2);
     position.play(Color::Black, point("E5")).unwrap();
     assert_eq!((position.handicap(), position.placed_handicap()), (2, Some(2)));
     position = position.new_game(position.board().coordinate());

@@ -13,7 +13,7 @@ use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
 use kifuwarabe_uec14::protocol::line::Request;
 
-use crate::engine::{Folder, JSON_LOG, ask, engine_with, start};
+use crate::engine::{Folder, JSON_LOG, answer, ask, engine_with, start};
 use crate::support::{slow_tests, tiny_katago_net};
 
 fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
@@ -37,7 +37,9 @@ fn extreme_komi_scores_as_a_million_points() {
     for net in [None, Some(Net::built_in().unwrap())] {
         let mut engine = engine(5, "chinese", 40);
         engine.player.net = net;
-        for (komi, score, winner) in [("1e39", "W+", -1.0), ("-1.5e308", "B+", 1.0)] {
+        let refused = "? unexpected komi:1000001, expected -1000000 to 1000000";
+        assert_eq!(answer(&mut engine, "komi 1000001"), refused);
+        for (komi, score, winner) in [("1e6", "W+", -1.0), ("-1e6", "B+", 1.0)] {
             ask(&mut engine, &format!("komi {komi}"));
             assert_eq!(ask(&mut engine, "get_komi").parse::<f64>(), komi.parse());
             let answer = ask(&mut engine, "final_score");

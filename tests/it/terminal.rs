@@ -165,7 +165,7 @@ fn each_pasted_line_is_a_command() {
     assert!(history.ends_with("boardsize 9\nplay b E5\n1 name\n2 play w E5\n3 play w C3\n4 last_move\nquit\n"));
 }
 
-/// Answers at the terminal only: programs get GTP's text, and logs are the same for both.
+/// On stderr, and at the terminal only: answers and logs are the same for programs and people.
 #[test]
 fn an_unknown_command_is_answered_with_the_nearest_names() {
     let folder = Folder::new();
@@ -175,12 +175,11 @@ fn an_unknown_command_is_answered_with_the_nearest_names() {
     let Some(mut terminal) = Terminal::start(&folder, "", &[("NO_COLOR", "1")]) else { return };
     terminal.wait_for(READY);
     terminal.type_in("1 showbord\r");
-    terminal.wait_for("?1 unknown command, did you mean showboard");
-    terminal.wait_for("?\r\n\r\n");
+    terminal.wait_for("?1 unknown command\r\n\r\n[kifuwarabe-uec14] did you mean showboard?\r\n");
     terminal.type_in("2 Genmove b\r");
-    terminal.wait_for("?2 unknown command, did you mean genmove");
+    terminal.wait_for("?2 unknown command\r\n\r\n[kifuwarabe-uec14] did you mean genmove");
     terminal.type_in("3 analyze\r");
-    terminal.wait_for("?3 unknown command, did you mean kata-analyze, lz-analyze");
+    terminal.wait_for("?3 unknown command\r\n\r\n[kifuwarabe-uec14] did you mean kata-analyze, lz-analyze");
     terminal.type_in("4 xyzzy\r");
     terminal.wait_for("?4 unknown command\r\n\r\n");
     terminal.leave();
@@ -261,7 +260,7 @@ fn play_accepts_lines_typed_ahead() {
     terminal.leave();
 }
 
-/// At the terminal only: programs get the line with the blog series' terms alone, and logs are the same for both.
+/// On stderr, and at the terminal only: answers and logs are the same for programs and people.
 #[test]
 fn a_refused_move_is_explained_to_a_person() {
     let folder = Folder::new();
@@ -280,7 +279,7 @@ fn a_refused_move_is_explained_to_a_person() {
     terminal.type_in(&setup.replace('\n', "\r"));
     for (command, text, explanation) in refused {
         terminal.type_in(&format!("{command}\r"));
-        terminal.wait_for(&format!("? {explanation} ({text})\r\n"));
+        terminal.wait_for(&format!("? {text}\r\n\r\n[kifuwarabe-uec14] {explanation}\r\n"));
     }
     terminal.leave();
     let log = folder.read(JSON_LOG);
@@ -290,9 +289,9 @@ fn a_refused_move_is_explained_to_a_person() {
     // a person may type without line editing, where the output is no terminal
     let Some(mut terminal) = Terminal::start(&folder, "| cat", &[]) else { return };
     terminal.type_in(&setup.replace('\n', "\r"));
-    let (command, text, explanation) = refused[0];
+    let (command, _, explanation) = refused[0];
     terminal.type_in(&format!("{command}\r"));
-    terminal.wait_for(&format!("? {explanation} ({text})\r\n"));
+    terminal.wait_for(&format!("[kifuwarabe-uec14] {explanation}\r\n"));
     terminal.leave();
 }
 

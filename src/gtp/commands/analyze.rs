@@ -358,7 +358,7 @@ impl AnalysisRequest {
     /// Searches until the next line of input, or the limit of visits.
     fn analyze_until_input(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
         engine.stop_signal.stop_on_input();
-        self.search(engine, Limits { visits: self.max_visits, ..Limits::NONE }, progress)
+        self.search(engine, Limits::visits(self.max_visits), progress)
     }
 
     /// Whether a search that the input ended has too few visits for the only line of its answer. A source that is not read
@@ -369,7 +369,7 @@ impl AnalysisRequest {
             return trace.peek(player::Purpose::Analysis).is_some();
         }
         let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
-        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.has_reader_thread()
+        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.has_read_a_line()
     }
 
     /// Searches on until there are enough visits, whatever the input is, for a short time at most.

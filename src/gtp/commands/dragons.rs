@@ -133,9 +133,9 @@ pub(crate) fn status_help() -> Vec<ArgumentHelp> {
         ("[VERTEX]", "a stone of the group; without it, a line for each group, with its first point"),
         (
             "= alive",
-            "it lives, in seki included: by three of four playouts, or with a net of KataGo by an ownership from 0.5 on",
+            "its owner holds it in three quarters of the playouts (with a net of KataGo: ownership 0.5 or more), or it is in seki",
         ),
-        ("= dead", "it dies, by the same measure"),
+        ("= dead", "the opponent holds its points, by the same measure"),
         ("= unknown", "neither"),
     ])
 }

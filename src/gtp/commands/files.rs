@@ -12,12 +12,15 @@ use crate::io::ren_db_file;
 use crate::picture::{Animation, Picture};
 use crate::sgf;
 
-/// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs only.
+/// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs, and
+/// told to a person.
 pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = args.file_name()?;
     let move_number = if args.is_empty() { None } else { Some(args.number("move_number", 0..=u32::MAX)? as usize) };
     args.end()?;
-    let error = |reason: String| CommandError::new("cannot load file").field("file", path).field("reason", reason);
+    let error = |reason: String| {
+        CommandError::new("cannot load file").field("file", path).field("reason", reason.as_str()).explained(reason)
+    };
     let bytes = engine.files.read(path).map_err(error)?;
     let game = sgf::read(&bytes).map_err(|reason| error(reason.to_string()))?;
     // moves are counted from 1; 0 also means before the first move
@@ -210,13 +213,13 @@ pub(crate) fn rendb_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 }
 
 pub(crate) fn rendb_save(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let path = args.rest("path")?;
+    let path = args.path()?;
     engine.files.write(path, &ren_db_file::write(engine.position.ren_db())).map_err(rendb_error)?;
     Ok(Reply::ok())
 }
 
 pub(crate) fn rendb_load(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let path = args.rest("path")?;
+    let path = args.path()?;
     let text = engine.files.read(path).map_err(rendb_error)?;
     let position = &mut engine.position;
     let ren_db = ren_db_file::read(&text, position.board().coordinate(), position.max_moves())
@@ -287,5 +290,8 @@ pub(crate) fn rendb_board_help() -> Vec<ArgumentHelp> {
 
 /// Arguments of `rendb_load` and `rendb_save`.
 pub(crate) fn path_help() -> Vec<ArgumentHelp> {
-    argument_help([("PATH", "a JSON file; the path is the rest of the line, spaces included")])
+    argument_help([(
+        "PATH",
+        "a JSON file; the path is the rest of the line, spaces included; double quotes around it are left out",
+    )])
 }

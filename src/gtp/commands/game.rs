@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move};
+use crate::kernel::{Color, Coordinate, IllegalMove, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move};
 use crate::text::quote::shortened;
 
 /// One number is the side of a square board. Two are width and height, as two words or, as in KataGo, with a colon
@@ -22,7 +22,7 @@ pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
         !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
     };
     if let Some(text) = sides.into_iter().find(|text| !is_number(text)) {
-        return Err(CommandError::unexpected("sideLength", text, ""));
+        return Err(CommandError::unexpected("sideLength", text, "").explained(expected_sides()));
     }
     let mut lengths = [0; 2];
     for (length, side) in lengths.iter_mut().zip(sides) {
@@ -36,10 +36,18 @@ pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     Ok(Reply::ok())
 }
 
+/// The sides that boards have, for a person.
+fn expected_sides() -> String {
+    format!("expected {MIN_SIDE} to {MAX_SIDE} points a side")
+}
+
 /// The error for a side that no board has.
 #[track_caller]
 fn unacceptable_size(side: &str) -> CommandError {
-    CommandError::new("unacceptable size").field("sideLength", shortened(side)).field("max", MAX_SIDE)
+    CommandError::new("unacceptable size")
+        .field("sideLength", shortened(side))
+        .field("max", MAX_SIDE)
+        .explained(expected_sides())
 }
 
 pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -51,6 +59,13 @@ pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let komi = args.float("komi")?;
+    if komi.abs() > KOMI_LIMIT {
+        return Err(CommandError::unexpected(
+            "komi",
+            &komi.to_string(),
+            &format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}"),
+        ));
+    }
     args.end()?;
     engine.position.rule_mut().komi = komi;
     Ok(Reply::ok())
@@ -74,12 +89,13 @@ pub(crate) fn can_not_put_on_my_eye(engine: &mut Engine, args: &mut Args<'_>) ->
                 _ => {
                     let found = shortened(value);
                     let error = CommandError::new(format!("unexpected method:{method} value:{found}"));
-                    return Err(error.field("method", method).field("value", found));
+                    let error = error.field("method", method).field("value", found);
+                    return Err(error.explained("expected true or false".to_owned()));
                 }
             };
             Ok(Reply::ok())
         }
-        _ => Err(CommandError::unexpected("method", method, "")),
+        _ => Err(CommandError::unexpected("method", method, "").explained("expected get or set".to_owned())),
     }
 }
 
@@ -187,7 +203,7 @@ pub(crate) fn boardsize_help() -> Vec<ArgumentHelp> {
 
 /// Arguments of `komi`.
 pub(crate) fn komi_help() -> Vec<ArgumentHelp> {
-    argument_help([("POINTS", "any finite number, such as 6.5; negative for Black")])
+    argument_help([("POINTS", "a number from -1000000 to 1000000, such as 6.5; negative for Black")])
 }
 
 /// Arguments of commands that take moves.

@@ -207,7 +207,7 @@ mod tests {
         let request = SearchRequest::new(&position, Color::Black, limits, &params, &signal);
         let mut result = Searcher::new(16 << 20, 1).search(&request);
         let best = &mut result.candidates[0];
-        (best.visits, best.lcb) = (30, Some(0.25));
+        (best.visits, best.value, best.interval_radius) = (30, 0.5, Some(0.25));
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
         (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];

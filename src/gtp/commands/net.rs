@@ -187,7 +187,7 @@ mod tests {
         ] {
             assert_eq!(raw_nn(&mut engine, arguments).unwrap_err(), expected);
         }
-        engine.player.options.set("PlayoutDoublingAdvantage", options::Value::Number(2.0)).unwrap();
+        engine.player.options.set("PlayoutDoublingAdvantage", options::OptionValue::Number(2.0)).unwrap();
         assert_ne!(raw_nn(&mut engine, "b 0").unwrap(), even);
     }
 }

@@ -14,7 +14,7 @@ use crate::gtp::commands::rules::{rule_set_help, rules_set};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::GameRule;
-use crate::player::options::{self, Options, Perspective, Value, ValueType};
+use crate::player::options::{self, OptionValue, Options, Perspective, ValueType};
 use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping, SetError};
 use crate::text::suggestion::suggestion;
 
@@ -116,7 +116,7 @@ impl Param {
         Some(Param { name, option, value_type, mapping: Some(mapping) })
     }
 
-    fn get(self, options: &Options) -> Option<Value> {
+    fn get(self, options: &Options) -> Option<OptionValue> {
         match self.mapping {
             Some(mapping) => mapping.get(options),
             None => options.get(self.option),
@@ -204,12 +204,12 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 }
 
 /// A dialog line for a search parameter.
-fn search_line(name: &str, value_type: ValueType, value: Value) -> String {
+fn search_line(name: &str, value_type: ValueType, value: OptionValue) -> String {
     match (value_type, value) {
         (ValueType::Perspective, value) => {
             list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string())
         }
-        (_, Value::Flag(flag)) => format!("[bool] {name} {}", u8::from(flag)),
+        (_, OptionValue::Boolean(flag)) => format!("[bool] {name} {}", u8::from(flag)),
         (_, value) => format!("[string] {name} {value}"),
     }
 }
@@ -268,12 +268,12 @@ fn names() -> String {
     all_params().map(|param| param.name).collect::<Vec<_>>().join(" ")
 }
 
-fn json(value: Value) -> Json {
+fn json(value: OptionValue) -> Json {
     match value {
-        Value::Whole(whole) => Json::from(whole),
-        Value::Number(number) => Json::from(number),
-        Value::Flag(flag) => Json::from(flag),
-        word @ Value::Perspective(_) => Json::from(word.to_string()),
+        OptionValue::Integer(whole) => Json::from(whole),
+        OptionValue::Number(number) => Json::from(number),
+        OptionValue::Boolean(flag) => Json::from(flag),
+        word @ OptionValue::Perspective(_) => Json::from(word.to_string()),
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     if method != "file" {
         return Err(CommandError::unexpected("method", method, "expected file"));
     }
-    let path = args.rest("path")?;
+    let path = args.path()?;
     let refused = |reason: &str| CommandError::unexpected("file", path, reason);
     let text = engine.files.read(path).map_err(|reason| refused(&reason))?;
     let stones =

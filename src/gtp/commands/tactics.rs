@@ -55,7 +55,7 @@ pub(crate) fn does_defend(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     tried(engine, args, |owner| owner, |reading, color, point, ren| reading.does_defend(color, point, ren))
 }
 
-/// Reads a move and a ren, and answers whether the move, by a player found from the ren's owner, has the effect.
+/// Reads a point and a ren, and answers whether a move at the point by `player` of the ren's owner has the effect on the ren.
 fn tried(
     engine: &Engine,
     args: &mut Args<'_>,

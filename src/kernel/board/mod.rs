@@ -27,5 +27,5 @@ pub use crate::kernel::board::setup::SetupError;
 pub use crate::kernel::board::stones::Board;
 pub use crate::kernel::board::stones::Ko;
 pub use crate::kernel::board::stones::Observer;
-pub use crate::kernel::board::tactical_queries::OtherLiberties;
+pub use crate::kernel::board::tactical_queries::LibertyClass;
 pub use crate::kernel::board::tactical_queries::PlacementInfo;

@@ -12,18 +12,18 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{OtherLiberties, parse_board};
+    /// use kifuwarabe_uec14::kernel::{LibertyClass, parse_board};
     ///
     /// let board = parse_board(
     ///     "x . .
     ///      . . .",
     /// )?;
     /// let point = |vertex| board.coordinate().parse_vertex(vertex);
-    /// assert_eq!(board.other_liberties(point("A1")?, point("B1")?), OtherLiberties::One(point("A2")?));
+    /// assert_eq!(board.other_liberties(point("A1")?, point("B1")?), LibertyClass::One(point("A2")?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
-    pub fn other_liberties(&self, point: Point, liberty: Point) -> OtherLiberties {
+    pub fn other_liberties(&self, point: Point, liberty: Point) -> LibertyClass {
         let head = self.head(point);
         let mut rest = self.liberties[head];
         for neighbor in self.neighbors(liberty) {
@@ -31,11 +31,7 @@ impl Board {
                 rest.remove(liberty);
             }
         }
-        if rest.is_none() {
-            OtherLiberties::None
-        } else {
-            rest.single().map_or(OtherLiberties::More, OtherLiberties::One)
-        }
+        if rest.is_none() { LibertyClass::None } else { rest.single().map_or(LibertyClass::More, LibertyClass::One) }
     }
 
     /// Writes up to `N` different liberties of the ren at a point into `found` and returns their number; the point must
@@ -88,7 +84,7 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, OtherLiberties, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, LibertyClass, parse_board};
     ///
     /// let board = parse_board(
     ///     ". x o
@@ -97,28 +93,28 @@ impl Board {
     /// let point = |vertex| board.coordinate().parse_vertex(vertex);
     /// let info = board.placement_info(Color::Black, point("A1")?);
     /// assert!(info.connects() && !info.captures() && !info.has_two_liberties());
-    /// assert_eq!(info.liberties(), OtherLiberties::One(point("A2")?));
+    /// assert_eq!(info.liberties(), LibertyClass::One(point("A2")?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline(always)] // as `check`
     pub fn placement_info(&self, color: Color, point: Point) -> PlacementInfo {
         let around @ [a, b, c, d] = self.around(point);
         let mut left = self.liberties[point];
-        let (mut captures, mut own, mut is_wide) = (false, 0, false);
+        let (mut captures, mut own, mut has_four_liberties) = (false, 0, false);
         for cell in around {
             let liberties = self.liberties[cell.head()];
             let is_own = cell.is(color);
             captures |= cell.is(color.opponent()) & liberties.are_all(point);
             own += u64::from(is_own);
             // a point has four sides, so more than twelve pseudo-liberties are at least four liberties
-            is_wide |= is_own & (liberties.count() > 12);
+            has_four_liberties |= is_own & (liberties.count() > 12);
             left.merge(if is_own { liberties } else { Liberties::NONE });
         }
         // a ren that touches the point with k of its stones was added k times, and with it k · k times the point itself
         let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
         let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
         left.remove_times(point, own + 2 * pairs);
-        PlacementInfo { captures, connects: own != 0, is_wide, left }
+        PlacementInfo { captures, connects: own != 0, has_four_liberties, left }
     }
 
     /// As [`Board::placement_info`], but without counting another empty point as a liberty, as if an enemy stone stood
@@ -198,7 +194,7 @@ impl Board {
 /// The liberties of a ren besides a known one ([`Board::other_liberties`]), or those of a ren yet to be formed
 /// ([`PlacementInfo::liberties`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OtherLiberties {
+pub enum LibertyClass {
     /// None.
     None,
     /// Exactly this one.
@@ -213,8 +209,8 @@ pub struct PlacementInfo {
     captures: bool,
     connects: bool,
     /// A neighbouring ren of the colour has at least four liberties, the point itself included.
-    is_wide: bool,
-    /// The pseudo-liberties of the ren; meaningless if `is_wide`, because the sums may have overflowed.
+    has_four_liberties: bool,
+    /// The pseudo-liberties of the ren; meaningless if `has_four_liberties`, because the sums may have overflowed.
     left: Liberties,
 }
 
@@ -234,22 +230,22 @@ impl PlacementInfo {
     /// Whether the ren has at least one liberty.
     #[inline]
     pub fn has_liberty(&self) -> bool {
-        self.is_wide | !self.left.is_none()
+        self.has_four_liberties | !self.left.is_none()
     }
 
     /// Whether the ren has at least two liberties.
     #[inline]
     pub fn has_two_liberties(&self) -> bool {
-        self.is_wide | !self.left.is_at_most_one()
+        self.has_four_liberties | !self.left.is_at_most_one()
     }
 
     /// The liberties of the ren.
     #[inline]
-    pub fn liberties(&self) -> OtherLiberties {
+    pub fn liberties(&self) -> LibertyClass {
         if self.has_two_liberties() {
-            OtherLiberties::More
+            LibertyClass::More
         } else {
-            self.left.single().map_or(OtherLiberties::None, OtherLiberties::One)
+            self.left.single().map_or(LibertyClass::None, LibertyClass::One)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The fields of a position, its set-up, and its accessors.
 
+use std::fmt;
+
 use crate::kernel::board::{Board, Ko, SetupError};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
@@ -47,6 +49,19 @@ pub struct Position {
     pub(super) undo_stack: Vec<UndoEntry>,
     /// The stones after the last edit by hand, if there was one since the last move.
     pub(super) edited: Option<Box<[Stone]>>,
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { rule, board, state, handicap, record, .. } = self;
+        f.debug_struct("Position")
+            .field("rule", rule)
+            .field("board", board)
+            .field("state", state)
+            .field("handicap", handicap)
+            .field("record", record)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The state of a game beside its stones and its ko. Arrays are indexed by [`Color::index`].
@@ -130,8 +145,8 @@ impl Position {
         Ok(())
     }
 
-    /// Places handicap stones on an empty board; White is then to move. They are a set-up: the record is empty, and
-    /// `undo` does not remove them.
+    /// Places handicap stones on an empty board; White is then to move. Points off the board, and points that are named
+    /// again, do not count. The stones are a set-up: the record is empty, and `undo` does not remove them.
     ///
     /// # Errors
     /// If there are stones on the board, or a ren would have no liberty; the position is then unchanged.
@@ -140,7 +155,7 @@ impl Position {
         let on_board = points.iter().filter(|&&point| self.board.coordinate().contains(point));
         let stones = self.board.stones_with(on_board.map(|&point| (point, Stone::Black)));
         self.set_up(&stones).map_err(HandicapError::Setup)?;
-        self.handicap = Some(points.len());
+        self.handicap = Some(stones.iter().filter(|&&stone| stone == Stone::Black).count());
         self.state.to_move = Color::White;
         Ok(())
     }
@@ -254,6 +269,17 @@ impl Position {
     /// The number of stones that `color` has captured since the set-up.
     pub fn prisoners(&self, color: Color) -> u32 {
         self.state.prisoners[color.index()]
+    }
+
+    /// Stones that Black has played less those that White has, captured stones and the set-up included: Black's area
+    /// score less Black's territory score.
+    pub fn black_minus_white_stones(&self) -> f64 {
+        let stones = self.board().stones();
+        let count = |color: Color| {
+            let on_board = stones.iter().filter(|&&stone| stone == color.stone()).count();
+            on_board as f64 + f64::from(self.prisoners(color.opponent()))
+        };
+        count(Color::Black) - count(Color::White)
     }
 
     /// The cells after `number` moves of the record, including edits by hand before the next move. From the number of

@@ -84,6 +84,9 @@ impl Write for Appender {
 /// The open file of a log, with its identity.
 type OpenFile = (Box<dyn Write + Send>, Option<FileId>);
 
+/// Most times that a file is opened again because another engine rotated it meanwhile.
+const MAX_REOPENINGS: usize = 8;
+
 /// Opens a regular file by the appender. A pipe or a device is opened without it, because the appender would await the
 /// reader of a pipe.
 fn open(path: &Path) -> io::Result<OpenFile> {
@@ -93,16 +96,29 @@ fn open(path: &Path) -> io::Result<OpenFile> {
     }
     let name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?;
     let name = name.to_str().ok_or_else(|| io::Error::other("a name that is not Unicode"))?;
-    let builder = RollingFileAppender::builder().rotation(Rotation::NEVER).filename_prefix(name);
-    let mut file = builder
-        .build(path.parent().unwrap_or(Path::new("")))
-        // The system's error, without the text that the appender adds.
-        .map_err(|error| io::Error::other(error.source().map_or_else(|| error.to_string(), ToString::to_string)))?;
+    let append = || {
+        let builder = RollingFileAppender::builder().rotation(Rotation::NEVER).filename_prefix(name);
+        builder
+            .build(path.parent().unwrap_or(Path::new("")))
+            // the system's error, without the text that the appender adds
+            .map_err(|error| io::Error::other(error.source().map_or_else(|| error.to_string(), ToString::to_string)))
+    };
+    let mut before = FileId::at(path);
+    let mut file = append()?;
+    let mut id = FileId::at(path);
+    // the identity is that of the open file if it is the same before and after: another engine may rotate the file
+    for _ in 0..MAX_REOPENINGS {
+        if id == before {
+            break;
+        }
+        before = id;
+        file = append()?;
+        id = FileId::at(path);
+    }
     if has_torn_end(path).unwrap_or(false) {
         // On a full disk, the line stays incomplete.
         let _ = file.write_all(b"\n");
     }
-    let id = fs::metadata(path).ok().and_then(|metadata| FileId::of(&metadata));
     Ok((Box::new(file), id))
 }
 

@@ -5,7 +5,7 @@ use super::*;
 
 /// A convolution and a batch of random boards; `outputs` holds what is there before.
 struct Case {
-    grid: BoardLayout,
+    layout: BoardLayout,
     convolution: Convolution,
     weights: Vec<f32>,
     inputs: Vec<f32>,
@@ -23,16 +23,17 @@ impl Case {
         made: impl Fn(&[f32], &[f32]) -> Convolution,
     ) -> Case {
         let mut random = fastrand::Rng::with_seed(7);
-        let grid = BoardLayout { width, height };
+        let layout = BoardLayout { width, height };
         let mut number = || random.f32() - 0.5;
         let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
         let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
         let convolution = made(&weights, &bias);
         let mut planes = |channels: usize| {
-            let mut planes = vec![0.0; BOARDS * grid.cells() * padded(channels)];
+            let mut planes = vec![0.0; BOARDS * layout.cells() * padded(channels)];
             for board in 0..BOARDS {
-                for cell in grid.rows().flatten() {
-                    (0..channels).for_each(|k| planes[(board * grid.cells() + cell) * padded(channels) + k] = number());
+                for cell in layout.rows().flatten() {
+                    (0..channels)
+                        .for_each(|k| planes[(board * layout.cells() + cell) * padded(channels) + k] = number());
                 }
             }
             planes
@@ -45,7 +46,7 @@ impl Case {
         }
         let mut row = || (0..padded(inputs)).map(|k| if k < inputs { 2.0 * number() } else { 0.0 }).collect();
         let (scale, shift) = (row(), row());
-        Case { grid, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
+        Case { layout, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
     }
 
     fn options(&self, pre: Option<Activation>, is_residual: bool, activation: Activation) -> ConvolutionOptions<'_> {
@@ -55,12 +56,12 @@ impl Case {
 
     fn found(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
         let mut outputs = self.outputs.clone();
-        self.convolution.apply_with(self.grid, &self.inputs, &mut outputs, options, &mut ConvScratch::default());
+        self.convolution.apply_with(self.layout, &self.inputs, &mut outputs, options, &mut ConvScratch::default());
         outputs
     }
 
     fn expected(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
-        let Case { grid, weights, .. } = self;
+        let Case { layout, weights, .. } = self;
         let (inputs, outputs) = (self.convolution.inputs, weights.len() / 9 / self.convolution.inputs);
         let value = |activation, x: f64| match activation {
             Activation::None => x,
@@ -71,7 +72,8 @@ impl Case {
         let mut made: Vec<f64> = self.inputs.iter().copied().map(f64::from).collect();
         let mut expected = self.outputs.clone();
         let cells = || {
-            (0..BOARDS).flat_map(|board| grid.rows().flatten().map(move |cell| (board, board * grid.cells() + cell)))
+            (0..BOARDS)
+                .flat_map(|board| layout.rows().flatten().map(move |cell| (board, board * layout.cells() + cell)))
         };
         if let Some((scale, shift, activation)) = options.pre {
             for (_, cell) in cells() {
@@ -84,7 +86,7 @@ impl Case {
             for output in 0..outputs {
                 let mut sum = f64::from(self.biases[board * padded(outputs) + output]);
                 for (y, x) in (0..9).map(|k| (k / 3, k % 3)) {
-                    let near = cell + y * grid.row() + x - grid.row() - 1;
+                    let near = cell + y * layout.row() + x - layout.row() - 1;
                     for input in 0..inputs {
                         let weight = weights[(output * inputs + input) * 9 + 3 * y + x];
                         sum += f64::from(weight) * made[near * padded(inputs) + input];
@@ -99,7 +101,7 @@ impl Case {
     }
 
     fn assert_near(&self, options: &ConvolutionOptions<'_>, tolerance: f32, what: &str) {
-        let BoardLayout { width, height } = self.grid;
+        let BoardLayout { width, height } = self.layout;
         for (place, (found, expected)) in self.found(options).iter().zip(&self.expected(options)).enumerate() {
             let difference = (found - expected).abs();
             assert!(difference < tolerance, "{what} {width}x{height} at {place}: {found} {expected}");
@@ -188,14 +190,14 @@ fn the_largest_inputs_and_weights_do_not_overflow() {
     for (set, name) in InstructionSet::with_each_integer_isa() {
         let weights = vec![1.0; 9 * inputs * outputs];
         let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
-        let grid = BoardLayout { width: 19, height: 19 };
-        let mut from = vec![0.0; grid.cells() * inputs];
-        grid.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
-        let mut to = vec![0.0; grid.cells() * outputs];
+        let layout = BoardLayout { width: 19, height: 19 };
+        let mut from = vec![0.0; layout.cells() * inputs];
+        layout.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
+        let mut to = vec![0.0; layout.cells() * outputs];
         let options =
             ConvolutionOptions { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
-        convolution.apply_with(grid, &from, &mut to, &options, &mut ConvScratch::default());
-        let center = to[grid.cell(9, 9) * outputs];
+        convolution.apply_with(layout, &from, &mut to, &options, &mut ConvScratch::default());
+        let center = to[layout.cell(9, 9) * outputs];
         assert!((center / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {center}");
     }
 }

@@ -93,14 +93,13 @@ pub struct Game {
     komi: f64,
     /// Under territory scoring the stones that Black has played less White's, captured ones and the set-up included:
     /// added to komi it makes the count of area the same as the count of territory and prisoners. 0 under area scoring.
-    black_minus_white_moves: f64,
+    black_minus_white_stones: f64,
 }
 
 impl Game {
     /// The state of a position, with `color` to move.
     pub fn new(position: &Position, color: Color) -> Game {
         let record = position.record().items();
-        let rule = *position.rule();
         let mut game = Game::start(position, record.first().map_or(color, |item| item.color));
         let mut expected = position.history();
         for (number, item) in record.iter().enumerate() {
@@ -112,18 +111,9 @@ impl Game {
         game.position_hashes.freeze();
         game.pass_hashes.freeze();
         game.board.clone_from(position.board());
-        game.komi = rule.white_compensation(position.handicap());
-        if let Some(owner) = position.taken_button() {
-            game.komi -= button_points(owner);
-        }
-        game.black_minus_white_moves = 0.0;
-        if rule.scoring == Scoring::Territory {
-            let count = |color: Color| {
-                let stones = position.board().stones().iter().filter(|&&stone| stone == color.stone()).count();
-                stones as f64 + f64::from(position.prisoners(color.opponent()))
-            };
-            game.black_minus_white_moves = count(Color::Black) - count(Color::White);
-        }
+        let komi = Komi::of_position(position);
+        game.komi = komi.compensation;
+        game.black_minus_white_stones = komi.black_minus_white_stones.unwrap_or_default();
         game
     }
 
@@ -158,7 +148,7 @@ impl Game {
             is_encore: false,
             is_button_open: position.rule().has_button && position.rule().scoring == Scoring::Area,
             komi: 0.0,
-            black_minus_white_moves: 0.0,
+            black_minus_white_stones: 0.0,
         };
         game.stones_hash = board_hash(&game.board);
         game
@@ -372,7 +362,7 @@ impl Game {
         self.stones_hash ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
         if self.rule.scoring == Scoring::Territory {
-            self.black_minus_white_moves += if color == Color::Black { 1.0 } else { -1.0 };
+            self.black_minus_white_stones += if color == Color::Black { 1.0 } else { -1.0 };
         }
         if self.rule.ko == KoRule::Simple {
             let hash = self.repetition_hash(self.stones_hash, color.opponent());
@@ -392,7 +382,8 @@ impl Game {
         self.phase_passes >= 1 || self.has_passed_here()
     }
 
-    /// Whether the friendly pass of the rules applies to a pass now.
+    /// Whether the next pass would be the second in a row under area scoring with `friendly_pass`: the net is then not told
+    /// that it ends the game.
     fn is_pass_friendly(&self) -> bool {
         self.rule.friendly_pass
             && self.rule.scoring == Scoring::Area
@@ -400,10 +391,10 @@ impl Game {
             && !self.has_passed_here()
     }
 
-    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of
-    /// Black less those of White, so that the count of area with it is the count of territory and prisoners.
-    fn white_bonus(&self) -> f64 {
-        self.komi + self.black_minus_white_moves
+    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the stones
+    /// that Black has played less those of White, so that the count of area with it is the count of territory and prisoners.
+    fn white_points_off_board(&self) -> f64 {
+        self.komi + self.black_minus_white_stones
     }
 
     /// The rules of the game.
@@ -414,7 +405,10 @@ impl Game {
     /// The parts of what White receives beside the points on the board, as a small net reads them.
     pub fn komi(&self) -> Komi {
         let is_territory = self.rule.scoring == Scoring::Territory;
-        Komi { compensation: self.komi, black_minus_white_moves: is_territory.then_some(self.black_minus_white_moves) }
+        Komi {
+            compensation: self.komi,
+            black_minus_white_stones: is_territory.then_some(self.black_minus_white_stones),
+        }
     }
 
     /// The last moves since the history began, newest first, at most five.
@@ -436,7 +430,7 @@ impl Game {
 
     /// Komi with every bonus in points, from the perspective of the player to move.
     fn own_komi(&self) -> f32 {
-        let komi = self.white_bonus() as f32;
+        let komi = self.white_points_off_board() as f32;
         if self.to_move == Color::White { komi } else { -komi }
     }
 

@@ -1,7 +1,7 @@
 //! Passes over boards that apply activation functions.
 
 pub(super) use crate::net::activation::Activation;
-use crate::net::grid::BoardLayout;
+use crate::net::board_layout::BoardLayout;
 use crate::net::simd::{SimdKernel, Vector};
 
 /// The activation of a word in the file.
@@ -18,7 +18,7 @@ pub(super) fn from_word(word: &str) -> Option<Activation> {
 /// Scale, shift and activation of each channel of a batch of boards; the frames stay as they are. Before 3x3 convolutions,
 /// [`ScaleShiftActivate`](crate::net::activation::ScaleShiftActivate) does this, with other rounding.
 pub(super) struct Affine<'a> {
-    pub(super) grid: BoardLayout,
+    pub(super) layout: BoardLayout,
     pub(super) inputs: &'a [f32],
     /// The length of a row of `inputs`, and the first channel that is read.
     pub(super) inputs_row: usize,
@@ -36,11 +36,12 @@ impl SimdKernel for Affine<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Affine { grid, inputs, inputs_row, first, outputs, scale, shifts, activation } = self;
+        let Affine { layout, inputs, inputs_row, first, outputs, scale, shifts, activation } = self;
         let row = scale.len();
-        let boards = inputs.chunks_exact(grid.cells() * inputs_row).zip(outputs.chunks_exact_mut(grid.cells() * row));
+        let boards =
+            inputs.chunks_exact(layout.cells() * inputs_row).zip(outputs.chunks_exact_mut(layout.cells() * row));
         for ((from, to), shift) in boards.zip(shifts.chunks_exact(row)) {
-            for cells in grid.rows() {
+            for cells in layout.rows() {
                 let from = from.get(cells.start * inputs_row..cells.end * inputs_row).unwrap_or_default();
                 let to = to.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
                 for (from, to) in from.chunks_exact(inputs_row).zip(to.chunks_exact_mut(row)) {
@@ -57,7 +58,7 @@ impl SimdKernel for Affine<'_> {
 
 /// Adds a bias to each channel of a batch of boards and applies an activation, in place.
 pub(super) struct AddBiasActivate<'a> {
-    pub(super) grid: BoardLayout,
+    pub(super) layout: BoardLayout,
     pub(super) values: &'a mut [f32],
     /// The padded number of channels.
     pub(super) row: usize,
@@ -71,9 +72,9 @@ impl SimdKernel for AddBiasActivate<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let AddBiasActivate { grid, values, row, bias, activation } = self;
-        for (board, bias) in values.chunks_exact_mut(grid.cells() * row).zip(bias.chunks_exact(row)) {
-            for cells in grid.rows() {
+        let AddBiasActivate { layout, values, row, bias, activation } = self;
+        for (board, bias) in values.chunks_exact_mut(layout.cells() * row).zip(bias.chunks_exact(row)) {
+            for cells in layout.rows() {
                 let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
                 for point in points.chunks_exact_mut(row) {
                     for (to, bias) in point.chunks_exact_mut(V::LANES).zip(bias.chunks_exact(V::LANES)) {

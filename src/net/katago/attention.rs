@@ -39,13 +39,13 @@ impl RmsNorm {
     /// Normalises every point of a batch.
     pub(super) fn apply_in_place(&self, boards: &mut Boards, batch: Batch) {
         let row = boards.row;
-        for board in boards.values_mut().chunks_exact_mut(batch.grid.cells() * row) {
+        for board in boards.values_mut().chunks_exact_mut(batch.layout.cells() * row) {
             let squares: f32 = match self.is_spatial {
                 false => 0.0,
-                true => batch.grid.rows().map(|cells| squares(board.get(cells.start * row..cells.end * row))).sum(),
+                true => batch.layout.rows().map(|cells| squares(board.get(cells.start * row..cells.end * row))).sum(),
             };
             let spatial = self.is_spatial.then(|| self.factor(squares, batch.area()));
-            for cells in batch.grid.rows() {
+            for cells in batch.layout.rows() {
                 let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
                 points.chunks_exact_mut(row).for_each(|point| self.normalise(point, spatial));
             }
@@ -57,10 +57,10 @@ impl RmsNorm {
         let batch = scratch.batch;
         let row = boards.row;
         let mut points = scratch.flat(batch.boards * batch.area() * row);
-        let rows = boards.values().chunks_exact(batch.grid.cells() * row).flat_map(|board| {
-            batch.grid.rows().map(move |cells| board.get(cells.start * row..cells.end * row).unwrap_or_default())
+        let rows = boards.values().chunks_exact(batch.layout.cells() * row).flat_map(|board| {
+            batch.layout.rows().map(move |cells| board.get(cells.start * row..cells.end * row).unwrap_or_default())
         });
-        for (to, from) in points.chunks_exact_mut(batch.grid.width * row).zip(rows) {
+        for (to, from) in points.chunks_exact_mut(batch.layout.width * row).zip(rows) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
         }
         points.chunks_exact_mut(row).for_each(|point| self.normalise(point, None));
@@ -113,8 +113,8 @@ impl SimdKernel for Gate<'_> {
 fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
     let row = boards.row;
     let from = points.chunks_exact(batch.area() * row);
-    for (board, from) in boards.values_mut().chunks_exact_mut(batch.grid.cells() * row).zip(from) {
-        for (cells, from) in batch.grid.rows().zip(from.chunks_exact(batch.grid.width * row)) {
+    for (board, from) in boards.values_mut().chunks_exact_mut(batch.layout.cells() * row).zip(from) {
+        for (cells, from) in batch.layout.rows().zip(from.chunks_exact(batch.layout.width * row)) {
             let to = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
             to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
         }
@@ -255,7 +255,7 @@ impl Attention {
     /// of the column and one of the row.
     fn write_rotations(&self, batch: Batch, rotations: &mut [f32]) {
         let Some(row) = NonZero::new(2 * self.angles.len()) else { return };
-        let (row, width) = (row.get(), batch.grid.width);
+        let (row, width) = (row.get(), batch.layout.width);
         let rotation = |angle: f32| [angle.cos(), angle.sin()];
         // the upper row, then the left column, then all others from these two
         for (x, rotations) in rotations.chunks_exact_mut(row).take(width).enumerate() {

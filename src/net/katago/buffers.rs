@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::ConvScratch;
-use crate::net::grid::BoardLayout;
 use crate::net::product::{ALIGN, padded};
 
 /// Size in bytes of a cache line and of the widest vector.
@@ -24,20 +24,20 @@ pub struct Scratch {
 /// The number and the size of boards that are evaluated together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Batch {
-    pub(super) grid: BoardLayout,
+    pub(super) layout: BoardLayout,
     pub(super) boards: usize,
 }
 
 impl Default for Batch {
     fn default() -> Batch {
-        Batch { grid: BoardLayout { width: 0, height: 0 }, boards: 0 }
+        Batch { layout: BoardLayout { width: 0, height: 0 }, boards: 0 }
     }
 }
 
 impl Batch {
     /// The number of points of a board.
     pub(super) fn area(self) -> usize {
-        self.grid.width * self.grid.height
+        self.layout.width * self.layout.height
     }
 }
 
@@ -75,7 +75,7 @@ impl Boards {
 impl Scratch {
     /// Starts an evaluation. The buffers of another board size are given up, because their frames are elsewhere.
     pub(super) fn start(&mut self, batch: Batch) {
-        if self.batch.grid != batch.grid {
+        if self.batch.layout != batch.layout {
             self.boards.clear();
         }
         self.batch = batch;
@@ -87,7 +87,7 @@ impl Scratch {
         let place = self.boards.iter().position(|boards| boards.row == row);
         let new = || Boards { row, memory: Vec::new(), range: 0..0 };
         let mut boards = place.map_or_else(new, |place| self.boards.remove(place));
-        boards.resize(self.batch.boards * self.batch.grid.cells() * row);
+        boards.resize(self.batch.boards * self.batch.layout.cells() * row);
         boards
     }
 

@@ -11,27 +11,27 @@ use flate2::read::MultiGzDecoder;
 use crate::net::error::NetError;
 
 /// The mark before binary floats.
-const MARK: &[u8] = b"@BIN@";
+const BINARY_MARK: &[u8] = b"@BIN@";
 
-/// Limit of the decompressed size: this many bytes, and [`EXPANSION`] for each byte of the file. Weights in binary
+/// Limit of the decompressed size: this many bytes, and [`MAX_EXPANSION`] for each byte of the file. Weights in binary
 /// compress to about nine tenths and decimal numbers to a third, so no real net comes near; a gzip bomb does.
-const ALLOWANCE: u64 = 64 << 20;
-const EXPANSION: u64 = 16;
+const BASE_SIZE_LIMIT: u64 = 64 << 20;
+const MAX_EXPANSION: u64 = 16;
 
 /// The longest part of a foreign word that an error quotes.
-const QUOTED: usize = 40;
+const MAX_QUOTED_BYTES: usize = 40;
 
 /// Decompresses a file.
 ///
 /// # Errors
 /// If the gzip data is damaged or truncated, or expands absurdly.
 pub(super) fn decompress(bytes: &[u8]) -> Result<Vec<u8>, NetError> {
-    let limit = ALLOWANCE + EXPANSION * bytes.len() as u64;
+    let limit = BASE_SIZE_LIMIT + MAX_EXPANSION * bytes.len() as u64;
     let mut content = Vec::with_capacity(bytes.len() + bytes.len() / 4);
     let read = MultiGzDecoder::new(bytes).take(limit + 1).read_to_end(&mut content);
     read.map_err(|error| NetError(format!("damaged gzip data: {error}")))?;
     match content.len() as u64 > limit {
-        true => Err(NetError(format!("the gzip data expands beyond {limit} bytes, {EXPANSION} times its size"))),
+        true => Err(NetError(format!("the gzip data expands beyond {limit} bytes, {MAX_EXPANSION} times its size"))),
         false => Ok(content),
     }
 }
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
     /// The next block of floats, all finite; `layer` names it in errors.
     pub(super) fn floats(&mut self, layer: &str, count: usize) -> Result<Vec<f32>, NetError> {
         self.rest = self.rest.trim_ascii_start();
-        let numbers = match self.rest.strip_prefix(MARK) {
+        let numbers = match self.rest.strip_prefix(BINARY_MARK) {
             Some(rest) => self.binary(layer, rest, count)?,
             None => self.decimal(layer, count)?,
         };
@@ -128,8 +128,8 @@ impl<'a> Tokens<'a> {
 
 /// A foreign word in quotation marks, in printable characters.
 pub(super) fn quoted(word: &[u8]) -> String {
-    let start = word.get(..QUOTED.min(word.len())).unwrap_or_default();
-    format!("{:?}{}", String::from_utf8_lossy(start), if word.len() > QUOTED { "..." } else { "" })
+    let start = word.get(..MAX_QUOTED_BYTES.min(word.len())).unwrap_or_default();
+    format!("{:?}{}", String::from_utf8_lossy(start), if word.len() > MAX_QUOTED_BYTES { "..." } else { "" })
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(error(b"10", count), "the number of blocks is \"10\", expected 1 to 9");
         assert_eq!(error(b"-1", count), "the number of blocks is \"-1\", expected 1 to 9");
         assert_eq!(error(b" ", count), "the file ends where the number of blocks is expected");
-        assert_eq!(error(&[0xff; 2000], count).chars().filter(|c| *c == '\u{fffd}').count(), QUOTED);
+        assert_eq!(error(&[0xff; 2000], count).chars().filter(|c| *c == '\u{fffd}').count(), MAX_QUOTED_BYTES);
         assert_eq!(error(b"0", |tokens| tokens.positive("a").map(|_| ())), "a is \"0\", expected a positive number");
         assert_eq!(error(b" 1", |tokens| tokens.end()), "1 bytes after the net's end, expected none");
     }
@@ -189,7 +189,7 @@ mod tests {
         let mut changed = bytes.clone();
         changed[bytes.len() - 6] ^= 1;
         assert!(decompress(&changed).is_err());
-        let bomb = decompress(&gzip(&vec![0; (ALLOWANCE as usize) * 5 / 4])).unwrap_err().to_string();
+        let bomb = decompress(&gzip(&vec![0; (BASE_SIZE_LIMIT as usize) * 5 / 4])).unwrap_err().to_string();
         assert!(bomb.starts_with("the gzip data expands beyond"), "{bomb}");
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct PolicyHead {
 
 /// The logits of a batch; buffers to be freed by the caller.
 #[derive(Debug)]
-pub(super) struct Policy {
+pub(super) struct PolicyHeadOutput {
     /// For each point a logit, and if there are more channels, an optimistic one.
     pub(super) points: Boards,
     /// The same for the pass, a row for each board.
@@ -47,7 +47,7 @@ impl PolicyHead {
     }
 
     /// The logits for the trunk's output.
-    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Policy {
+    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> PolicyHeadOutput {
         let (inner, pooled) = self.pooled.apply(None, trunk, scratch);
         let points = self.points.apply(None, &inner, scratch);
         scratch.free_boards(inner);
@@ -61,7 +61,7 @@ impl PolicyHead {
             scratch.free_flat(std::mem::replace(&mut pass, outputs));
             pass_row = last.row();
         }
-        Policy { points, pass, pass_row, has_optimism: self.has_optimism() }
+        PolicyHeadOutput { points, pass, pass_row, has_optimism: self.has_optimism() }
     }
 
     /// Whether there are optimistic logits.
@@ -85,7 +85,7 @@ pub(super) struct ValueHead {
 
 /// The outputs of a batch, before any function is applied; buffers to be freed by the caller.
 #[derive(Debug)]
-pub(super) struct Value {
+pub(super) struct ValueHeadOutput {
     /// Logits of win, loss and no result, a row for each board.
     pub(super) value: Vec<f32>,
     pub(super) value_row: usize,
@@ -112,7 +112,7 @@ impl ValueHead {
     }
 
     /// The outputs for the trunk's output.
-    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Value {
+    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> ValueHeadOutput {
         let inner = self.first.apply(None, trunk, scratch);
         let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
         let ownership = self.ownership.apply(None, &inner, scratch);
@@ -123,6 +123,6 @@ impl ValueHead {
         let value = apply_linear(&self.value, &hidden, self.hidden.row(), scratch);
         let score = apply_linear(&self.score, &hidden, self.hidden.row(), scratch);
         scratch.free_flat(hidden);
-        Value { value, value_row: self.value.row(), score, score_row: self.score.row(), ownership }
+        ValueHeadOutput { value, value_row: self.value.row(), score, score_row: self.score.row(), ownership }
     }
 }

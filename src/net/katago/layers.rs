@@ -1,7 +1,7 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
+use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::{self, ConvolutionOptions, Precision};
-use crate::net::grid::BoardLayout;
 use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layer_desc;
@@ -157,12 +157,12 @@ impl Convolution {
         is_residual: bool,
         scratch: &mut Scratch,
     ) {
-        let grid = scratch.batch.grid;
+        let layout = scratch.batch.layout;
         match &self.filter {
             Filter::Winograd(kernel) => {
                 let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
                 let options = ConvolutionOptions { pre, bias, is_residual, activation: self.activation };
-                kernel.apply_with(grid, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
+                kernel.apply_with(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
             Filter::Product(product) => {
                 match before {
@@ -174,7 +174,7 @@ impl Convolution {
                     }
                 }
                 let (row, activation) = (outputs.row, self.activation);
-                self.set.run(AddBiasActivate { grid, values: outputs.values_mut(), row, bias, activation });
+                self.set.run(AddBiasActivate { layout, values: outputs.values_mut(), row, bias, activation });
             }
         }
     }
@@ -197,17 +197,17 @@ impl MatrixFilter {
         is_residual: bool,
         scratch: &mut Scratch,
     ) {
-        let (grid, matrix, taps) = (scratch.batch.grid, &self.matrix, self.taps);
+        let (layout, matrix, taps) = (scratch.batch.layout, &self.matrix, self.taps);
         let (from_row, to_row) = (inputs.row, outputs.row);
-        let mut sums = scratch.flat(grid.width * matrix.row());
-        let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
-        let each = inputs.values().chunks_exact(grid.cells() * from_row);
-        for (from, to) in each.zip(outputs.values_mut().chunks_exact_mut(grid.cells() * to_row)) {
-            for (y, cells) in grid.rows().enumerate() {
+        let mut sums = scratch.flat(layout.width * matrix.row());
+        let mut patches = scratch.flat(if taps.is_point() { 0 } else { layout.width * taps.length() });
+        let each = inputs.values().chunks_exact(layout.cells() * from_row);
+        for (from, to) in each.zip(outputs.values_mut().chunks_exact_mut(layout.cells() * to_row)) {
+            for (y, cells) in layout.rows().enumerate() {
                 let (inputs, stride) = match taps.is_point() {
                     true => (from.get(cells.start * from_row..).unwrap_or_default(), from_row),
                     false => {
-                        taps.gather(grid, from, from_row, y, &mut patches);
+                        taps.gather(layout, from, from_row, y, &mut patches);
                         (patches.as_slice(), taps.length())
                     }
                 };
@@ -243,15 +243,15 @@ impl Taps {
     }
 
     /// Writes the inputs of the points of row `y` of a board.
-    fn gather(self, grid: BoardLayout, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
+    fn gather(self, layout: BoardLayout, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
         for (x, patch) in patches.chunks_exact_mut(self.length()).enumerate() {
             for (tap, to) in patch.chunks_exact_mut(self.channels).enumerate() {
                 // beyond the left or upper edge the subtraction wraps around to beyond the other one
                 let near_x = (x + tap % self.width).wrapping_sub(self.width / 2);
                 let near_y = (y + tap / self.width).wrapping_sub(self.height / 2);
-                match near_x < grid.width && near_y < grid.height {
+                match near_x < layout.width && near_y < layout.height {
                     true => {
-                        let from = board.get(grid.cell(near_x, near_y) * stride..).unwrap_or_default();
+                        let from = board.get(layout.cell(near_x, near_y) * stride..).unwrap_or_default();
                         to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
                     }
                     false => to.fill(0.0),
@@ -289,7 +289,7 @@ impl Norm {
     fn apply_shifted(&self, inputs: &Boards, first: usize, shifts: &[f32], scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.scale.len());
         self.set.run(Affine {
-            grid: scratch.batch.grid,
+            layout: scratch.batch.layout,
             inputs: inputs.values(),
             inputs_row: inputs.row,
             first,
@@ -375,13 +375,13 @@ pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: 
     let area = batch.area() as f32;
     let side = (area.sqrt() - 14.0) * 0.1;
     let mut pooled = scratch.flat(batch.boards * 3 * channels);
-    let each = boards.values().chunks_exact(batch.grid.cells() * boards.row);
+    let each = boards.values().chunks_exact(batch.layout.cells() * boards.row);
     for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
         let (means, rest) = pooled.split_at_mut(channels);
         let (scaled, third) = rest.split_at_mut(channels);
         means.fill(0.0);
         third.fill(-1.0); // less than any activation gives
-        add_sums_and_maxima(batch.grid, board, boards.row, means, third);
+        add_sums_and_maxima(batch.layout, board, boards.row, means, third);
         for ((mean, scaled), third) in means.iter_mut().zip(scaled).zip(third) {
             *mean /= area;
             *scaled = *mean * side;

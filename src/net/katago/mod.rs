@@ -20,12 +20,12 @@ mod output;
 mod trunk;
 
 use crate::kernel::{Coordinate, Symmetry};
+use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::Precision;
 use crate::net::error::NetError;
-use crate::net::grid::BoardLayout;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
-use crate::net::katago::heads::{Policy, PolicyHead, Value, ValueHead};
+use crate::net::katago::heads::{PolicyHead, PolicyHeadOutput, ValueHead, ValueHeadOutput};
 use crate::net::katago::layers::Target;
 use crate::net::katago::model_desc::{ModelDesc, Scales};
 use crate::net::katago::output::RawOutput;
@@ -57,9 +57,9 @@ impl KatagoNet {
     /// Loads a net from the bytes of a `.bin.gz` or `.txt.gz` file, with 3x3 convolutions of a precision.
     ///
     /// # Errors
-    /// The first defect of the file: gzip data that is damaged, truncated or expands absurdly; a model version other
-    /// than 8 to 17; layers of unknown kinds, wrong shapes or absurd sizes; numbers that are not finite; a net that
-    /// needs the ranks of players as input; weights so large that an evaluation overflows.
+    /// The first defect of the file: gzip data that is damaged, truncated or expands beyond the size limit; a model
+    /// version other than 8 to 17; layers of unknown kinds, wrong shapes or sizes beyond the limits; numbers that are
+    /// not finite; a net that needs the ranks of players as input; weights so large that an evaluation overflows.
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
         let target = Target { set, precision };
         let content = file::decompress(bytes)?;
@@ -122,11 +122,11 @@ impl KatagoNet {
         scratch: &mut Scratch,
     ) -> Vec<Output> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = first.planes().layout();
-        let is_same_size = |features: &Features| features.planes().layout() == grid;
+        let layout = first.planes().layout();
+        let is_same_size = |features: &Features| features.planes().layout() == layout;
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
         let inputs = positions.iter().map(|(features, symmetry)| (features.planes(), features.globals(), *symmetry));
-        let heads = self.run(grid, &inputs.collect::<Vec<_>>(), scratch);
+        let heads = self.run(layout, &inputs.collect::<Vec<_>>(), scratch);
         let outputs = positions
             .iter()
             .enumerate()
@@ -139,15 +139,15 @@ impl KatagoNet {
     /// The numbers of the heads for planes and global inputs of boards of one size, each transformed by its symmetry.
     fn run(
         &self,
-        grid: BoardLayout,
+        layout: BoardLayout,
         inputs: &[(&PointPlanes, &[f32; GLOBALS], Symmetry)],
         scratch: &mut Scratch,
     ) -> HeadOutputs {
-        scratch.start(Batch { grid, boards: inputs.len() });
+        scratch.start(Batch { layout, boards: inputs.len() });
         let mut planes = scratch.boards(PLANES);
         let mut globals = scratch.flat(inputs.len() * GLOBALS);
         let row = planes.row;
-        let boards = planes.values_mut().chunks_exact_mut(grid.cells() * row).zip(globals.chunks_exact_mut(GLOBALS));
+        let boards = planes.values_mut().chunks_exact_mut(layout.cells() * row).zip(globals.chunks_exact_mut(GLOBALS));
         for ((planes, numbers, symmetry), (board, globals)) in inputs.iter().zip(boards) {
             planes.write(*symmetry, PLANES, row, board);
             globals.copy_from_slice(*numbers);
@@ -158,7 +158,7 @@ impl KatagoNet {
         let policy = self.policy.apply(&trunk, scratch);
         let value = self.value.apply(&trunk, scratch);
         scratch.free_boards(trunk);
-        HeadOutputs { grid, policy, value }
+        HeadOutputs { layout, policy, value }
     }
 
     /// The output for the position with this number in a batch.
@@ -170,16 +170,16 @@ impl KatagoNet {
         symmetry: Symmetry,
         optimism: f32,
     ) -> Output {
-        let HeadOutputs { grid, policy, value } = heads;
-        let area = grid.width * grid.height;
+        let HeadOutputs { layout, policy, value } = heads;
+        let area = layout.width * layout.height;
         let (mut logits, mut ownership) = (vec![0.0; area + 1], vec![0.0; area]);
         let logit = |numbers: &[f32]| match (policy.has_optimism, numbers) {
             (true, [plain, optimistic, ..]) => plain + (optimistic - plain) * optimism,
             (_, [plain, ..]) => *plain,
             (_, []) => 0.0,
         };
-        let cell = |boards: &'_ Boards, cell: usize| (number * grid.cells() + cell) * boards.row;
-        for (place, source) in grid.rows().flatten().zip(features.planes().sources(symmetry)) {
+        let cell = |boards: &'_ Boards, cell: usize| (number * layout.cells() + cell) * boards.row;
+        for (place, source) in layout.rows().flatten().zip(features.planes().sources(symmetry)) {
             if let Some(to) = logits.get_mut(source) {
                 *to = logit(policy.points.values().get(cell(&policy.points, place)..).unwrap_or_default());
             }
@@ -218,9 +218,9 @@ impl KatagoNet {
 
 /// The numbers of the heads for a batch.
 struct HeadOutputs {
-    grid: BoardLayout,
-    policy: Policy,
-    value: Value,
+    layout: BoardLayout,
+    policy: PolicyHeadOutput,
+    value: ValueHeadOutput,
 }
 
 impl HeadOutputs {

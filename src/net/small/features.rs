@@ -1,10 +1,10 @@
 //! Net input: binary planes over the points of the board, and two or three scalars.
 
-use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
+use crate::kernel::{Board, Color, Coordinate, LibertyClass, Point};
 use crate::net::chains::Chains;
 use crate::net::game::Game;
 use crate::net::komi::Komi;
-use crate::net::ladder::{Ladders, ladders};
+use crate::net::ladder::{LadderPoints, ladders};
 use crate::net::point_planes::PointPlanes;
 
 /// Number of input planes of a net without ladder planes.
@@ -46,8 +46,8 @@ const KOMI_UNIT: f64 = 15.0;
 /// Only nets with ladder planes have the last two, see [`SmallNet::features`](super::SmallNet::features).
 ///
 /// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
-/// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_moves`], and a third scalar is 1 under territory
-/// scoring, else 0.
+/// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_stones`], and a third scalar is 1 under
+/// territory scoring, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
     planes: PointPlanes,
@@ -69,7 +69,7 @@ impl Features {
         komi: impl Into<Komi>,
     ) -> Features {
         let coordinate = board.coordinate();
-        let Komi { compensation, black_minus_white_moves: move_difference } = komi.into();
+        let Komi { compensation, black_minus_white_stones: move_difference } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
         let own_komi = own(compensation + move_difference.unwrap_or(0.0));
         let [komi, is_white] = scalars(color, own_komi);
@@ -98,7 +98,7 @@ impl Features {
 
     /// The same with the ladders on the board.
     pub(super) fn with_ladders(mut self, board: &Board, color: Color) -> Features {
-        let Ladders { captured, working_moves } = ladders(&mut Chains::of(board, color), color.opponent());
+        let LadderPoints { captured, working_moves } = ladders(&mut Chains::of(board, color), color.opponent());
         self.planes.add_all(&captured, 1 << PLANES);
         self.planes.add_all(&working_moves, 1 << (PLANES + 1));
         self
@@ -167,9 +167,9 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         next.liberty_count(point)
     } else {
         match placement.liberties() {
-            OtherLiberties::None => 0,
-            OtherLiberties::One(_) => 1,
-            OtherLiberties::More => 2,
+            LibertyClass::None => 0,
+            LibertyClass::One(_) => 1,
+            LibertyClass::More => 2,
         }
     };
     let self_atari_or_illegal = match liberties {

@@ -1,8 +1,8 @@
 //! The last layers: from the trunk's output to policy, win probability, score and ownership.
 
 use crate::kernel::Symmetry;
+use crate::net::board_layout::BoardLayout;
 use crate::net::error::NetError;
-use crate::net::grid::BoardLayout;
 use crate::net::layers::{Linear, global_pool};
 use crate::net::output::softplus;
 use crate::net::product::{Matrix, Product, padded};
@@ -94,14 +94,14 @@ impl Heads {
     /// The evaluation of one board of the trunk's output.
     pub(super) fn apply(
         &self,
-        grid: BoardLayout,
+        layout: BoardLayout,
         board: &[f32],
         features: &Features,
         symmetry: Symmetry,
     ) -> Evaluation {
-        let mut pooled = global_pool(grid, board, self.channels);
+        let mut pooled = global_pool(layout, board, self.channels);
         let point_head = |head: &PointHead| {
-            head.apply(grid, board, padded(self.channels), &pooled, features.planes().sources(symmetry))
+            head.apply(layout, board, padded(self.channels), &pooled, features.planes().sources(symmetry))
         };
         let mut policy = point_head(&self.policy);
         policy.extend(self.pass.apply(&pooled).first());
@@ -158,10 +158,10 @@ impl PointHead {
     }
 
     /// A number for each point, row by row from the top left, of a board with `channels` numbers a cell. `sources`
-    /// gives the index of each point of the board in the order of the grid.
+    /// gives the index of each point of the board in the order of the layout.
     fn apply(
         &self,
-        grid: BoardLayout,
+        layout: BoardLayout,
         board: &[f32],
         channels: usize,
         pooled: &[f32],
@@ -169,9 +169,9 @@ impl PointHead {
     ) -> Vec<f32> {
         let mixed = self.mix.apply(pooled);
         let bias: Vec<f32> = mixed.iter().zip(&self.bias).map(|(mixed, bias)| mixed + bias).collect();
-        let mut numbers = vec![0.0; grid.width * grid.height];
-        let mut row = vec![0.0; grid.width * self.hidden.row()];
-        for cells in grid.rows() {
+        let mut numbers = vec![0.0; layout.width * layout.height];
+        let mut row = vec![0.0; layout.width * self.hidden.row()];
+        for cells in layout.rows() {
             let inputs = board.get(cells.start * channels..).unwrap_or_default();
             self.set.run(Product { matrix: &self.hidden, inputs, stride: channels, outputs: &mut row });
             for (point, source) in row.chunks_exact(self.hidden.row()).zip(&mut sources) {

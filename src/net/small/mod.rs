@@ -145,27 +145,27 @@ impl SmallNet {
     /// result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = first.planes().layout();
-        let is_same_size = |features: &Features| features.planes().layout() == grid;
+        let layout = first.planes().layout();
+        let is_same_size = |features: &Features| features.planes().layout() == layout;
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
-        let Buffers { planes, trunk, inner, conv } = scratch.prepare(grid, positions.len(), self.channels);
-        let bias = self.write_planes(grid, &positions, planes);
-        self.stem.apply(grid, planes, trunk, &bias, false, conv);
+        let Buffers { planes, trunk, inner, conv } = scratch.prepare(layout, positions.len(), self.channels);
+        let bias = self.write_planes(layout, &positions, planes);
+        self.stem.apply(layout, planes, trunk, &bias, false, conv);
         for block in &self.blocks {
-            block.apply(grid, trunk, inner, conv);
+            block.apply(layout, trunk, inner, conv);
         }
-        let boards = trunk.chunks_exact(grid.cells() * padded(self.channels));
+        let boards = trunk.chunks_exact(layout.cells() * padded(self.channels));
         boards
             .zip(&positions)
-            .map(|(board, (features, symmetry))| self.heads.apply(grid, board, features, *symmetry))
+            .map(|(board, (features, symmetry))| self.heads.apply(layout, board, features, *symmetry))
             .collect()
     }
 
     /// Writes the input planes of a batch; returns the biases of the first layer, one row for each position.
-    fn write_planes(&self, grid: BoardLayout, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
+    fn write_planes(&self, layout: BoardLayout, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
         let channels = padded(self.planes);
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
-        for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(grid.cells() * channels)) {
+        for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(layout.cells() * channels)) {
             features.planes().write(*symmetry, self.planes, channels, board);
             let scalars = match self.has_score() {
                 true => self.stem_scalars.apply(&features.score_scalars()),
@@ -178,26 +178,26 @@ impl SmallNet {
 }
 
 impl Block {
-    fn apply(&self, grid: BoardLayout, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
+    fn apply(&self, layout: BoardLayout, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
         let channels = self.first.bias().len();
-        let biases = |layer: &Convolution| layer.bias().repeat(trunk.len() / (grid.cells() * channels));
-        self.first.apply(grid, trunk, inner, &biases(&self.first), false, conv);
+        let biases = |layer: &Convolution| layer.bias().repeat(trunk.len() / (layout.cells() * channels));
+        self.first.apply(layout, trunk, inner, &biases(&self.first), false, conv);
         if let Some(mix) = &self.mix {
-            for board in inner.chunks_exact_mut(grid.cells() * channels) {
-                let pooled = global_pool(grid, board, mix.inputs() / 2);
-                add_to_points(grid, board, &mix.apply(&pooled));
+            for board in inner.chunks_exact_mut(layout.cells() * channels) {
+                let pooled = global_pool(layout, board, mix.inputs() / 2);
+                add_to_points(layout, board, &mix.apply(&pooled));
             }
         }
-        self.second.apply(grid, inner, trunk, &biases(&self.second), true, conv);
+        self.second.apply(layout, inner, trunk, &biases(&self.second), true, conv);
     }
 }
 
 impl Scratch {
     /// Buffers for `count` boards with zeros in the frames around them.
-    fn prepare(&mut self, grid: BoardLayout, count: usize, channels: usize) -> Buffers<'_> {
-        let cells = count * grid.cells();
-        if self.layout != Some((grid, channels)) {
-            self.layout = Some((grid, channels));
+    fn prepare(&mut self, layout: BoardLayout, count: usize, channels: usize) -> Buffers<'_> {
+        let cells = count * layout.cells();
+        if self.layout != Some((layout, channels)) {
+            self.layout = Some((layout, channels));
             // a frame cell of the new layout may be a point of the old one
             [&mut self.planes, &mut self.trunk, &mut self.inner].into_iter().for_each(|memory| memory.clear());
         }

@@ -8,9 +8,9 @@
 
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
-use crate::player::ending::end_board::EndBoard;
-use crate::player::ending::end_search::EndSearch;
+use crate::player::ending::net_fill_in::NetFillIn;
 use crate::player::ending::region_search::GAINS;
+use crate::player::ending::status_board::StatusBoard;
 use crate::player::fixed_search::seed;
 
 /// Visits of a search, and those after which an attack without prospects is given up.
@@ -36,17 +36,17 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
-    pub(super) fn reinforcement(&self, end: &EndBoard) -> Option<(Color, Point)> {
+    pub(super) fn reinforcement(&self, end: &StatusBoard) -> Option<(Color, Point)> {
         Color::BOTH.into_iter().find_map(|owner| Some((owner, self.reinforcement_of(end, owner)?)))
     }
 
     /// A move that `owner` needs, against the smallest of the [`GAINS`] that a single move prevents.
-    fn reinforcement_of(&self, end: &EndBoard, owner: Color) -> Option<Point> {
+    fn reinforcement_of(&self, end: &StatusBoard, owner: Color) -> Option<Point> {
         for gain in GAINS {
             if !self.can_gain(end, owner.opponent(), gain) {
                 return None;
             }
-            if let Some(point) = self.defence(end, owner, gain) {
+            if let Some(point) = self.defense(end, owner, gain) {
                 return Some(point);
             }
         }
@@ -54,7 +54,7 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// Whether the attacker gains this number of points by moving first.
-    fn can_gain(&self, end: &EndBoard, attacker: Color, gain: f64) -> bool {
+    fn can_gain(&self, end: &StatusBoard, attacker: Color, gain: f64) -> bool {
         let Some((mut search, position)) = self.start(end, attacker, attacker, gain) else { return false };
         let stages = [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)];
         stages.into_iter().all(|(visits, least)| {
@@ -63,28 +63,28 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// The owner's best move, if the opponent does not gain this number of points after it.
-    fn defence(&self, end: &EndBoard, owner: Color, gain: f64) -> Option<Point> {
+    fn defense(&self, end: &StatusBoard, owner: Color, gain: f64) -> Option<Point> {
         let (mut search, position) = self.start(end, owner, owner.opponent(), gain)?;
-        let (defence, win_probability) = best_move(&mut search, &position, VISITS)?;
-        defence.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
+        let (defense, win_probability) = best_move(&mut search, &position, VISITS)?;
+        defense.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
     }
 
     /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
     /// number of points. `None` if the board cannot be set up.
-    fn start(&self, end: &EndBoard, player: Color, attacker: Color, gain: f64) -> Option<(EndSearch<'a>, Position)> {
-        let on_board = EndBoard { captured: [0; 2], ..end.clone() };
-        let value = f64::from(on_board.estimate(self.rule.scoring, &[]).board_margin);
+    fn start(&self, end: &StatusBoard, player: Color, attacker: Color, gain: f64) -> Option<(NetFillIn<'a>, Position)> {
+        let on_board = StatusBoard { captured: [0; 2], ..end.clone() };
+        let value = f64::from(on_board.count_points(self.rule.scoring, &[]).board_margin);
         let komi = value + (gain - 0.5) * f64::from(attacker.sign());
         let rule = GameRule { komi, has_button: false, ..self.rule };
         let mut position = Position::new(end.board.coordinate(), rule, 0, player);
         position.set_up(end.board.stones()).ok()?;
-        Some((EndSearch::new(self.net, seed(&end.board, player)), position))
+        Some((NetFillIn::new(self.net, seed(&end.board, player)), position))
     }
 }
 
 /// The best move of the player to move, with its win probability, when the root has this number of visits.
-fn best_move(search: &mut EndSearch<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
-    search.search(position, position.to_move(), visits).best().map(|best| (best.play, best.value))
+fn best_move(search: &mut NetFillIn<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
+    search.search(position, visits).best().map(|best| (best.play, best.value))
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod tests {
             "ooooooooo",
         ]);
         let coordinate = board.coordinate();
-        let mut end = EndBoard::with_all_alive(&board);
+        let mut end = StatusBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).named("japanese").unwrap();
         let net = Net::built_in().unwrap();
         let search = AttackSearch::new(&net, rule);

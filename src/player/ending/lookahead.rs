@@ -13,7 +13,7 @@
 //! if both find the same score, and otherwise that of greedy play.
 
 use crate::kernel::{Color, Move};
-use crate::player::ending::end_game::{Checkpoint, EndGame, greedy_move};
+use crate::player::ending::fill_in::{Checkpoint, FillIn, greedy_move};
 
 /// Alternatives to the greedy move at a turn, and replies to an alternative, in policy improvement.
 const ALTERNATIVES: usize = 8;
@@ -31,24 +31,24 @@ const BRANCHES: usize = 6;
 pub(super) const MAX_RANKED_POSITIONS: usize = 6000;
 
 /// Plays until both players pass, each turn with the move whose rollout is best.
-pub(super) fn play_by_rollouts(game: &mut EndGame<'_>, to_move: Color) {
-    let limit = game.end.board.coordinate().board_area();
+pub(super) fn play_by_rollouts(fill_in: &mut FillIn<'_>, to_move: Color) {
+    let limit = fill_in.end.board.coordinate().board_area();
     let (mut color, mut passes) = (to_move, 0);
-    while passes < 2 && game.moves.len() < limit {
-        if game.is_budget_spent() {
-            return game.play_greedily(color, passes);
+    while passes < 2 && fill_in.moves.len() < limit {
+        if fill_in.has_no_rankings_left() {
+            return fill_in.play_greedily(color, passes);
         }
-        let play = improved_move(game, color, passes);
-        passes = game.make_move(color, play, passes);
+        let play = improved_move(fill_in, color, passes);
+        passes = fill_in.make_move(color, play, passes);
         color = color.opponent();
     }
 }
 
 /// The greedy move, or an alternative that gains at most [`MAX_GAIN`] points by its rollout and is still better after
 /// the best reply.
-fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
-    let start = game.checkpoint();
-    let alternatives = game.ranked_moves(color);
+fn improved_move(fill_in: &mut FillIn<'_>, color: Color, passes: usize) -> Move {
+    let start = fill_in.checkpoint();
+    let alternatives = fill_in.ranked_moves(color);
     let greedy = greedy_move(&alternatives);
     let alternatives: Vec<Move> = alternatives
         .iter()
@@ -59,20 +59,20 @@ fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
     if alternatives.is_empty() {
         return greedy;
     }
-    let value = rollout(game, &start, color, greedy, passes);
+    let value = rollout(fill_in, &start, color, greedy, passes);
     let mut gains = Vec::new();
     for play in alternatives {
-        if game.is_budget_spent() {
+        if fill_in.has_no_rankings_left() {
             return greedy;
         }
-        gains.push((rollout(game, &start, color, play, passes) - value, play));
+        gains.push((rollout(fill_in, &start, color, play, passes) - value, play));
     }
     gains.retain(|(gain, _)| (1..=MAX_GAIN).contains(gain));
     gains.sort_by_key(|(gain, _)| -gain);
     let (mut best, mut best_gain) = (greedy, 0);
     for (gain, play) in gains {
         if gain > best_gain {
-            let Some(worst) = value_after_reply(game, &start, color, play, passes) else { return greedy };
+            let Some(worst) = value_after_reply(fill_in, &start, color, play, passes) else { return greedy };
             let checked = gain.min(worst - value);
             if checked > best_gain {
                 (best, best_gain) = (play, checked);
@@ -83,37 +83,37 @@ fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
 }
 
 /// The points of `color` if it makes a move at `start` and both play greedily to the end.
-fn rollout(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
-    let passes = game.make_move(color, play, passes);
-    game.play_greedily(color.opponent(), passes);
-    let value = game.board_margin() * i32::from(color.sign());
-    game.restore(start);
+fn rollout(fill_in: &mut FillIn<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
+    let passes = fill_in.make_move(color, play, passes);
+    fill_in.play_greedily(color.opponent(), passes);
+    let value = fill_in.board_margin() * i32::from(color.sign());
+    fill_in.restore(start);
     value
 }
 
 /// The points of `color` if it makes a move at `start`, the opponent replies with the best rollout, and both play
-/// greedily to the end; `None` if the budget is spent.
+/// greedily to the end; `None` if no rankings are left.
 fn value_after_reply(
-    game: &mut EndGame<'_>,
+    fill_in: &mut FillIn<'_>,
     start: &Checkpoint,
     color: Color,
     play: Move,
     passes: usize,
 ) -> Option<i32> {
-    let passes = game.make_move(color, play, passes);
-    let after = game.checkpoint();
-    let replies = game.ranked_moves(color.opponent());
+    let passes = fill_in.make_move(color, play, passes);
+    let after = fill_in.checkpoint();
+    let replies = fill_in.ranked_moves(color.opponent());
     let moves = replies.iter().take(REPLIES).map(|reply| Move::Play(reply.point));
     let mut worst: Option<i32> = None;
     for reply in moves.chain([Move::Pass]) {
-        if game.is_budget_spent() {
+        if fill_in.has_no_rankings_left() {
             worst = None;
             break;
         }
-        let value = -rollout(game, &after, color.opponent(), reply, passes);
+        let value = -rollout(fill_in, &after, color.opponent(), reply, passes);
         worst = Some(worst.map_or(value, |worst| worst.min(value)));
     }
-    game.restore(start);
+    fill_in.restore(start);
     worst
 }
 
@@ -131,19 +131,19 @@ struct Node {
 }
 
 /// Plays until both players pass, first the principal variation of a best-first search, then greedily.
-pub(super) fn play_best_first(game: &mut EndGame<'_>, to_move: Color) {
-    let state = game.checkpoint();
-    game.play_greedily(to_move, 0);
-    let value = game.board_margin();
+pub(super) fn play_best_first(fill_in: &mut FillIn<'_>, to_move: Color) {
+    let state = fill_in.checkpoint();
+    fill_in.play_greedily(to_move, 0);
+    let value = fill_in.board_margin();
     let mut root = Node { state, to_move, passes: 0, value, children: Vec::new() };
     for _ in 0..EXPANSIONS {
-        if game.is_budget_spent() || !root.expand_principal_leaf(game) {
+        if fill_in.has_no_rankings_left() || !root.expand_principal_leaf(fill_in) {
             break;
         }
     }
     let leaf = root.principal_leaf();
-    game.restore(&leaf.state);
-    game.play_greedily(leaf.to_move, leaf.passes);
+    fill_in.restore(&leaf.state);
+    fill_in.play_greedily(leaf.to_move, leaf.passes);
 }
 
 impl Node {
@@ -163,10 +163,10 @@ impl Node {
     }
 
     /// Expands the end of the principal variation and updates the values above it; `false` if the game ends there.
-    fn expand_principal_leaf(&mut self, game: &mut EndGame<'_>) -> bool {
+    fn expand_principal_leaf(&mut self, fill_in: &mut FillIn<'_>) -> bool {
         let is_expanded = match self.best_child().and_then(|best| self.children.get_mut(best)) {
-            Some(child) => child.expand_principal_leaf(game),
-            None => self.expand(game),
+            Some(child) => child.expand_principal_leaf(fill_in),
+            None => self.expand(fill_in),
         };
         if let Some(child) = self.best_child().and_then(|best| self.children.get(best)) {
             self.value = child.value;
@@ -175,27 +175,27 @@ impl Node {
     }
 
     /// Adds the children of a leaf; `false` if the game ends here.
-    fn expand(&mut self, game: &mut EndGame<'_>) -> bool {
+    fn expand(&mut self, fill_in: &mut FillIn<'_>) -> bool {
         if self.passes >= 2 {
             return false;
         }
-        game.restore(&self.state);
-        let ranked = game.ranked_moves(self.to_move);
+        fill_in.restore(&self.state);
+        let ranked = fill_in.ranked_moves(self.to_move);
         let greedy = greedy_move(&ranked);
         let others = ranked.iter().map(|ranked| Move::Play(ranked.point)).filter(|&play| play != greedy).take(BRANCHES);
         let pass = (greedy != Move::Pass).then_some(Move::Pass);
         for play in std::iter::once(greedy).chain(others).chain(pass) {
-            if game.is_budget_spent() {
+            if fill_in.has_no_rankings_left() {
                 break;
             }
-            game.restore(&self.state);
-            let passes = game.make_move(self.to_move, play, self.passes);
-            let state = game.checkpoint();
+            fill_in.restore(&self.state);
+            let passes = fill_in.make_move(self.to_move, play, self.passes);
+            let state = fill_in.checkpoint();
             let value = if play == greedy {
                 self.value
             } else {
-                game.play_greedily(self.to_move.opponent(), passes);
-                game.board_margin()
+                fill_in.play_greedily(self.to_move.opponent(), passes);
+                fill_in.board_margin()
             };
             let child = Node { state, to_move: self.to_move.opponent(), passes, value, children: Vec::new() };
             self.children.push(child);
@@ -267,10 +267,10 @@ mod tests {
         let margin = |drawn: &str, color: Color, captured: [u32; 2]| {
             let position = position(drawn);
             let status = classify_stones(position.board(), color, 400);
-            let mut game = EndGame::new(&position, &status, &PointSet::new());
-            game.end.captured = captured;
-            play_by_rollouts(&mut game, color);
-            game.board_margin()
+            let mut fill_in = FillIn::new(&position, &status, &PointSet::new());
+            fill_in.end.captured = captured;
+            play_by_rollouts(&mut fill_in, color);
+            fill_in.board_margin()
         };
         // the player to move is ahead, then behind
         for points in [[9, 0], [0, 9]] {
@@ -280,18 +280,18 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_budget_leaves_greedy_play() {
+    fn without_rankings_left_play_is_greedy() {
         let position = position(FORCING_MOVE_FIRST);
         let status = classify_stones(position.board(), Color::Black, 400);
-        let moves = |budget: usize, play: &dyn Fn(&mut EndGame<'_>)| {
-            let mut game = EndGame::new(&position, &status, &PointSet::new());
-            game.budget = budget;
-            play(&mut game);
-            game.moves
+        let moves = |rankings_left: usize, play: &dyn Fn(&mut FillIn<'_>)| {
+            let mut fill_in = FillIn::new(&position, &status, &PointSet::new());
+            fill_in.rankings_left = rankings_left;
+            play(&mut fill_in);
+            fill_in.moves
         };
-        let greedy = moves(usize::MAX, &|game| game.play_greedily(Color::Black, 0));
-        assert_eq!(moves(1, &|game| play_by_rollouts(game, Color::Black)), greedy);
-        assert_eq!(moves(1, &|game| play_best_first(game, Color::Black)), greedy);
+        let greedy = moves(usize::MAX, &|fill_in| fill_in.play_greedily(Color::Black, 0));
+        assert_eq!(moves(1, &|fill_in| play_by_rollouts(fill_in, Color::Black)), greedy);
+        assert_eq!(moves(1, &|fill_in| play_best_first(fill_in, Color::Black)), greedy);
     }
 
     /// The best-first search prefers the greedy move to others of the same value, so it plays a position without a
@@ -300,14 +300,14 @@ mod tests {
     fn without_a_better_move_play_is_greedy() {
         let position = position(". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .");
         let status = classify_stones(position.board(), Color::Black, 400);
-        let moves = |play: &dyn Fn(&mut EndGame<'_>)| {
-            let mut game = EndGame::new(&position, &status, &PointSet::new());
-            play(&mut game);
-            game.moves
+        let moves = |play: &dyn Fn(&mut FillIn<'_>)| {
+            let mut fill_in = FillIn::new(&position, &status, &PointSet::new());
+            play(&mut fill_in);
+            fill_in.moves
         };
-        let greedy = moves(&|game| game.play_greedily(Color::Black, 0));
+        let greedy = moves(&|fill_in| fill_in.play_greedily(Color::Black, 0));
         assert!(!greedy.is_empty());
-        assert_eq!(moves(&|game| play_by_rollouts(game, Color::Black)), greedy);
-        assert_eq!(moves(&|game| play_best_first(game, Color::Black)), greedy);
+        assert_eq!(moves(&|fill_in| play_by_rollouts(fill_in, Color::Black)), greedy);
+        assert_eq!(moves(&|fill_in| play_best_first(fill_in, Color::Black)), greedy);
     }
 }

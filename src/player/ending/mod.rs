@@ -3,26 +3,26 @@
 //! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
-//! the opponent, and what the opponent threatens afterwards ([`end_game`]). This reads no deeper than ladders. Under
+//! the opponent, and what the opponent threatens afterwards ([`fill_in`]). This reads no deeper than ladders. Under
 //! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
 //! searches by playouts ([`region_search`]) and by a net ([`attack_search`]) look for reinforcements that are still
 //! missing. A position with more points without an owner ([`Stage::Unsettled`]) is not filled in.
 
 mod attack_search;
-mod end_board;
-mod end_game;
-pub(super) mod end_search;
+mod fill_in;
 mod lookahead;
+pub(super) mod net_fill_in;
 mod region_search;
+mod status_board;
 mod threats;
 
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::ending::attack_search::AttackSearch;
-use crate::player::ending::end_board::EndBoard;
-use crate::player::ending::end_game::EndGame;
+use crate::player::ending::fill_in::FillIn;
 use crate::player::ending::region_search::RegionSearch;
+use crate::player::ending::status_board::StatusBoard;
 use crate::player::status::Status;
 
 /// The greatest number of fill-ins, the first one included.
@@ -42,9 +42,10 @@ const UNCLEAR_DIVISOR: usize = 6;
 const FINISHED_UNOWNED_DIVISOR: usize = 48;
 const MIN_FINISHED_UNOWNED: usize = 2;
 
-/// The fill-in of a finished game has at most one move more than dame for this many points, or [`MIN_MORE_MOVES`]. On
-/// 19x19 that is 18. At the ends of strong amateurs' games on a server there were at most 4 more, and 20 moves earlier
-/// 12 in the median; professionals often leave more than 9 unplayed.
+/// The fill-in of a finished game has at most as many moves as there are dame, and one for each [`MORE_MOVES_DIVISOR`]
+/// points of the board or [`MIN_MORE_MOVES`], whichever is more: 18 more than dame on 19x19. At the ends of strong
+/// amateurs' games on a server there were at most 4 more, and 20 moves earlier 12 in the median; professionals often
+/// leave more than 9 unplayed.
 const MORE_MOVES_DIVISOR: usize = 20;
 const MIN_MORE_MOVES: usize = 2;
 
@@ -62,7 +63,7 @@ pub(super) enum ReadingDepth {
 }
 
 /// The end of a game, filled in.
-pub(super) struct FilledIn {
+pub(super) struct FillInResult {
     /// The board after the moves.
     pub(super) board: Board,
     /// The dead stones on it.
@@ -75,10 +76,10 @@ pub(super) struct FilledIn {
     pub(super) seki: PointSet,
 }
 
-impl FilledIn {
+impl FillInResult {
     /// A position that is counted as it stands.
-    pub(super) fn as_it_stands(position: &Position, status: &Status) -> FilledIn {
-        FilledIn {
+    pub(super) fn as_it_stands(position: &Position, status: &Status) -> FillInResult {
+        FillInResult {
             board: position.board().clone(),
             dead: status.dead.clone(),
             captured: [0; 2],
@@ -125,7 +126,7 @@ pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
 
 /// Whether a fill-in with this number of moves is that of a finished game: hardly more moves than there are dame.
 pub(super) fn has_few_moves_beyond_dame(board: &Board, status: &Status, moves: usize) -> bool {
-    let dame = EndBoard::new(board, status).dame().iter().count();
+    let dame = StatusBoard::new(board, status).dame().iter().count();
     moves <= dame + (board.coordinate().board_area() / MORE_MOVES_DIVISOR).max(MIN_MORE_MOVES)
 }
 
@@ -143,32 +144,40 @@ fn has_invadable_half(board: &Board, status: &Status) -> bool {
 
 /// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.
 fn unowned_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
-    let unowned = EndBoard::new(board, status).estimate(scoring, &status.ownership).unowned;
-    unowned.into_iter().filter(|&point| end_board::clear_owner_sign(&status.ownership, point) == 0).count()
+    let unowned = StatusBoard::new(board, status).count_points(scoring, &status.ownership).unowned;
+    unowned.into_iter().filter(|&point| status_board::clear_owner_sign(&status.ownership, point) == 0).count()
 }
 
 /// The number of points without a clear owner that are neither dame nor [proven](Status::proven_points).
 fn unclear_points(board: &Board, status: &Status) -> usize {
-    let (dame, proven) = (EndBoard::new(board, status).dame(), status.proven_points(board));
-    let is_unclear =
-        |&p: &Point| end_board::clear_owner_sign(&status.ownership, p) == 0 && !dame.contains(p) && !proven.contains(p);
+    let (dame, proven) = (StatusBoard::new(board, status).dame(), status.proven_points(board));
+    let is_unclear = |&p: &Point| {
+        status_board::clear_owner_sign(&status.ownership, p) == 0 && !dame.contains(p) && !proven.contains(p)
+    };
     board.coordinate().points().filter(is_unclear).count()
 }
 
 /// Fills the end of a game in. Under territory scoring a net with a score head looks for further reinforcements, which
 /// takes about half a second on 19x19.
-pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDepth, net: Option<&Net>) -> FilledIn {
+pub(super) fn fill_in_end(
+    position: &Position,
+    status: &Status,
+    depth: ReadingDepth,
+    net: Option<&Net>,
+) -> FillInResult {
     let (to_move, scoring) = (position.to_move(), position.rule().scoring);
-    let fill_in = |budget, play: &dyn Fn(&mut EndGame<'_>)| fill_in_repeatedly(position, status, budget, play);
-    let greedy = fill_in(usize::MAX, &|game| game.play_greedily(to_move, 0));
-    let is_accepted = |other: &Attempts<'_>| other.is_stable && !other.game.is_budget_spent();
-    let mut game = greedy.game;
+    let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
+    let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0));
+    let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
+    let mut fill_in = greedy.fill_in;
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
-        let improved = fill_in(lookahead::MAX_RANKED_POSITIONS, &|game| lookahead::play_by_rollouts(game, to_move));
-        if is_accepted(&improved) && improved.game.board_margin() != game.board_margin() {
-            let searched = fill_in(improved.game.budget, &|game| lookahead::play_best_first(game, to_move));
-            if is_accepted(&searched) && searched.game.board_margin() == improved.game.board_margin() {
-                game = improved.game;
+        let improved =
+            attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
+        if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
+            let searched =
+                attempt(improved.fill_in.rankings_left, &|fill_in| lookahead::play_best_first(fill_in, to_move));
+            if is_accepted(&searched) && searched.fill_in.board_margin() == improved.fill_in.board_margin() {
+                fill_in = improved.fill_in;
             }
         }
     }
@@ -176,20 +185,20 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, depth: ReadingDe
         let mut regions = (depth == ReadingDepth::Searches).then(RegionSearch::new);
         let attack = net.map(|net| AttackSearch::new(net, *position.rule()));
         for _ in 0..MAX_REINFORCEMENTS {
-            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&game.end));
-            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&game.end));
+            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&fill_in.end));
+            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&fill_in.end));
             let Some((owner, point)) = found else { break };
-            game.make_move(owner, Move::Play(point), 0);
-            game.play_greedily(owner.opponent(), 0);
+            fill_in.make_move(owner, Move::Play(point), 0);
+            fill_in.play_greedily(owner.opponent(), 0);
         }
     }
-    let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
-    FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
+    let FillIn { end: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
+    FillInResult { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
 /// The last of several fill-ins.
-struct Attempts<'a> {
-    game: EndGame<'a>,
+struct LastAttempt<'a> {
+    fill_in: FillIn<'a>,
     /// Whether no living group died in it, and no dead one came alive.
     is_stable: bool,
 }
@@ -203,27 +212,27 @@ struct Attempts<'a> {
 fn fill_in_repeatedly<'a>(
     position: &Position,
     status: &'a Status,
-    mut budget: usize,
-    play: &dyn Fn(&mut EndGame<'_>),
-) -> Attempts<'a> {
+    mut rankings_left: usize,
+    play: &dyn Fn(&mut FillIn<'_>),
+) -> LastAttempt<'a> {
     let mut status_locked = PointSet::new();
     let mut attempts = 1;
     loop {
-        let mut game = EndGame::new(position, status, &status_locked);
-        game.budget = budget;
-        play(&mut game);
-        let changed = changed_stones(position.board(), status, &game.end);
+        let mut fill_in = FillIn::new(position, status, &status_locked);
+        fill_in.rankings_left = rankings_left;
+        play(&mut fill_in);
+        let changed = changed_stones(position.board(), status, &fill_in.end);
         if changed.is_empty() || attempts == ATTEMPTS {
-            return Attempts { game, is_stable: changed.is_empty() };
+            return LastAttempt { fill_in, is_stable: changed.is_empty() };
         }
-        budget = game.budget;
+        rankings_left = fill_in.rankings_left;
         status_locked.extend(changed);
         attempts += 1;
     }
 }
 
 /// The living stones that a fill-in lost, except single ones as in a ko, and the dead ones that it saved.
-fn changed_stones(board: &Board, status: &Status, end: &EndBoard) -> Vec<Point> {
+fn changed_stones(board: &Board, status: &Status, end: &StatusBoard) -> Vec<Point> {
     let is_changed = |&p: &Point| {
         let was_dead = status.dead.contains(p);
         let is_alive = end.board.stone(p) == board.stone(p) && !end.dead.contains(p);

@@ -8,9 +8,9 @@
 //! points more than the static value, or with more where two points cannot be prevented by one move.
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
-use crate::player::ending::end_board::{Enclosure, EndBoard};
+use crate::player::ending::status_board::{Enclosure, StatusBoard};
 use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
-use crate::search::{Limits, Searcher};
+use crate::search::Searcher;
 
 /// Regions up to this number of points stay open in every search: eyes depend on each other.
 const SMALL_REGION: usize = 6;
@@ -28,14 +28,19 @@ pub(super) const GAINS: [f64; 3] = [2.0, 4.0, 6.0];
 const MIN_GAIN_PROBABILITY: f32 = 0.88;
 
 /// The owner's move is a reinforcement if the opponent gains with at most this probability after it.
-const MAX_GAIN_AFTER_DEFENCE: f32 = 0.5;
+const MAX_GAIN_AFTER_DEFENSE: f32 = 0.5;
 
 /// Stages of the searches with the attacker to move, by the attacker's win probability.
-const ATTACK: [SearchStage; 5] =
-    [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..MIN_GAIN_PROBABILITY), (5000, 0.0..0.0)];
+const ATTACK: [SearchStage; 5] = [
+    SearchStage::new(300, 0.25..1.0),
+    SearchStage::new(700, 0.5..1.0),
+    SearchStage::new(1500, 0.6..0.95),
+    SearchStage::new(2500, 0.6..MIN_GAIN_PROBABILITY),
+    SearchStage::last(5000),
+];
 
 /// Stages of the searches with the owner to move.
-const DEFENCE: [SearchStage; 2] = [(1000, 0.3..1.0), (1500, 0.0..0.0)];
+const DEFENSE: [SearchStage; 2] = [SearchStage::new(1000, 0.3..1.0), SearchStage::last(1500)];
 
 /// Playouts of all searches for one score, about.
 const MAX_PLAYOUTS: u64 = 60_000;
@@ -54,7 +59,7 @@ impl RegionSearch {
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
-    pub(super) fn reinforcement(&mut self, end: &EndBoard) -> Option<(Color, Point)> {
+    pub(super) fn reinforcement(&mut self, end: &StatusBoard) -> Option<(Color, Point)> {
         let all = end.enclosures();
         let is_large = |region: &&Enclosure| region.points.len() > SMALL_REGION;
         let large = all.iter().filter(is_large).map(|region| (region.owner, Some(region)));
@@ -71,7 +76,7 @@ impl RegionSearch {
 
     /// A move that `owner` needs on a board on which the other large regions are filled. It is one against the smallest
     /// of the [`GAINS`] of which a single move deprives the opponent.
-    fn reinforcement_of(&mut self, end: &EndBoard, board: &Board, owner: Color) -> Option<Point> {
+    fn reinforcement_of(&mut self, end: &StatusBoard, board: &Board, owner: Color) -> Option<Point> {
         let attacker = owner.opponent();
         let value = static_value(end, board);
         for gain in GAINS {
@@ -80,10 +85,10 @@ impl RegionSearch {
             if attack.win_probability < MIN_GAIN_PROBABILITY {
                 return None;
             }
-            let defence = self.search(board, owner, attacker, extra_komi, &DEFENCE)?;
+            let defense = self.search(board, owner, attacker, extra_komi, &DEFENSE)?;
             let is_legal = |&point: &Point| end.board.check(owner, point).is_ok();
-            if let Some(point) = defence.play.filter(is_legal)
-                && defence.win_probability <= MAX_GAIN_AFTER_DEFENCE
+            if let Some(point) = defense.play.filter(is_legal)
+                && defense.win_probability <= MAX_GAIN_AFTER_DEFENSE
             {
                 return Some(point);
             }
@@ -103,7 +108,7 @@ impl RegionSearch {
     ) -> Option<StagedResult> {
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
-        let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player, Limits::NONE) };
+        let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player) };
         let mut searcher = Searcher::new(REGION_TREE_BYTES, seed(board, player));
         let stages = stages.iter().cloned();
         search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left).filter(|last| !last.is_cut)
@@ -111,14 +116,14 @@ impl RegionSearch {
 }
 
 /// Black's area less White's on a board in which large regions are filled.
-fn static_value(end: &EndBoard, board: &Board) -> f64 {
+fn static_value(end: &StatusBoard, board: &Board) -> f64 {
     let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
-    let settled = EndBoard { board: board.clone(), dead, ..end.clone() };
-    f64::from(settled.estimate(Scoring::Area, &[]).board_margin)
+    let settled = StatusBoard { board: board.clone(), dead, ..end.clone() };
+    f64::from(settled.count_points(Scoring::Area, &[]).board_margin)
 }
 
 /// The board with all large regions but `searched` filled by their owners.
-fn settled_but_for(end: &EndBoard, all: &[Enclosure], searched: Option<&Enclosure>) -> Option<Board> {
+fn settled_but_for(end: &StatusBoard, all: &[Enclosure], searched: Option<&Enclosure>) -> Option<Board> {
     let coordinate = end.board.coordinate();
     let mut stones = end.board.stones().to_vec();
     let is_searched = |other: &Enclosure| searched.is_some_and(|searched| std::ptr::eq(searched, other));
@@ -133,7 +138,7 @@ fn settled_but_for(end: &EndBoard, all: &[Enclosure], searched: Option<&Enclosur
 }
 
 /// Points of a region for two eyes, if the rest of it is filled by its owner; `None` if it has no room for them.
-fn eyes(end: &EndBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
+fn eyes(end: &StatusBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
     let coordinate = end.board.coordinate();
     let inside: PointSet = region.points.iter().copied().collect();
     let is_owned = |p: Point| inside.contains(p) || end.living(p) == Some(region.owner) || !coordinate.contains(p);
@@ -154,7 +159,7 @@ mod tests {
         // White can capture one stone at A2 or two at G2
         let board = test_boards::board(&[".......", ".xx.xx.", "xoxxxox", "oooooox", ".o.o.oo", "ooooo.o"]);
         let coordinate = board.coordinate();
-        let mut end = EndBoard::with_all_alive(&board);
+        let mut end = StatusBoard::with_all_alive(&board);
         assert!(end.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
             let found = RegionSearch::new().reinforcement(&end);

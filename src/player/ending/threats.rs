@@ -1,9 +1,9 @@
 //! Threats at the end of a game: captures of living stones, and dead stones that come alive.
 
 use crate::kernel::{Color, Point, Stone};
-use crate::player::ending::end_board::EndBoard;
+use crate::player::ending::status_board::StatusBoard;
 use crate::player::tactical_reader::attack;
-use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::ladder::LadderReader;
 
 /// A move that wins stones unless the opponent answers.
 #[derive(Clone, Copy, Debug)]
@@ -21,18 +21,18 @@ pub(super) struct Threat {
 const MAX_STONES_OUT_OF_REACH: i32 = 2;
 
 /// Reads threats; keeps the board of the ladder reader.
-pub(super) struct Threats {
-    ladder: Ladder,
+pub(super) struct ThreatReader {
+    ladder: LadderReader,
 }
 
-impl Threats {
-    pub(super) fn new() -> Threats {
-        Threats { ladder: Ladder::new() }
+impl ThreatReader {
+    pub(super) fn new() -> ThreatReader {
+        ThreatReader { ladder: LadderReader::new() }
     }
 
     /// The threats of `attacker`, who has the move: living rens in atari, living rens with two liberties that a ladder
     /// catches, and dead rens of the attacker that a move joins to living ones.
-    pub(super) fn of(&mut self, end: &EndBoard, attacker: Color) -> Vec<Threat> {
+    pub(super) fn of(&mut self, end: &StatusBoard, attacker: Color) -> Vec<Threat> {
         let board = &end.board;
         let mut found = Vec::new();
         for point in board.coordinate().points() {
@@ -46,7 +46,7 @@ impl Threats {
     }
 
     /// The capture of a ren by a move of the attacker, if it can be captured.
-    fn capture(&mut self, end: &EndBoard, attacker: Color, ren: Point) -> Option<Threat> {
+    fn capture(&mut self, end: &StatusBoard, attacker: Color, ren: Point) -> Option<Threat> {
         let board = &end.board;
         let size = board.ren_size(ren) as i32;
         if size <= MAX_STONES_OUT_OF_REACH && !is_in_reach(end, attacker, ren) {
@@ -65,7 +65,7 @@ impl Threats {
 }
 
 /// Whether living stones of `attacker` are beside a ren or one point away from it.
-fn is_in_reach(end: &EndBoard, attacker: Color, ren: Point) -> bool {
+fn is_in_reach(end: &StatusBoard, attacker: Color, ren: Point) -> bool {
     let board = &end.board;
     let coordinate = board.coordinate();
     board.ren_points(ren).any(|stone| {
@@ -77,7 +77,7 @@ fn is_in_reach(end: &EndBoard, attacker: Color, ren: Point) -> bool {
 }
 
 /// The moves that join a dead ren of `color` to a living one and leave it with two liberties or more.
-fn revivals(end: &EndBoard, color: Color) -> Vec<Threat> {
+fn revivals(end: &StatusBoard, color: Color) -> Vec<Threat> {
     let board = &end.board;
     let mut found = Vec::new();
     for &attack in board.empty_points() {
@@ -101,7 +101,7 @@ fn revivals(end: &EndBoard, color: Color) -> Vec<Threat> {
 
 /// Moves that may answer a threat: its attack, the liberties of its ren, and those of the opponent's rens beside it that
 /// have at most three.
-pub(super) fn defences(end: &EndBoard, threat: &Threat) -> Vec<Point> {
+pub(super) fn defenses(end: &StatusBoard, threat: &Threat) -> Vec<Point> {
     let board = &end.board;
     let color = board.stone(threat.ren);
     let mut found = vec![threat.attack];

@@ -16,8 +16,8 @@ use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisSettings<'a> {
-    /// Playouts for each position; evaluations in a search by net.
-    pub(crate) playouts: u64,
+    /// Simulations for each position: playouts, or visits in a search by net.
+    pub(crate) simulations: u64,
     /// Number of positions searched in parallel.
     pub(crate) threads: usize,
     /// Seed (0 is used as it is, so that reports repeat), memory (shared by the threads) and search parameters.
@@ -31,15 +31,15 @@ pub(crate) struct AnalysisSettings<'a> {
 /// Default playouts per position.
 const PLAYOUTS: u64 = 4000;
 
-/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
-const EVALUATIONS: u64 = 200;
-const EVALUATIONS_BY_KATAGO: u64 = 100;
+/// Default visits per position in a search by a small net with `SmallNetSearch`, and by a net of KataGo.
+const VISITS: u64 = 200;
+const VISITS_BY_KATAGO: u64 = 100;
 
-/// Playouts for each position of a thorough review, or evaluations if the search makes no playouts.
-pub(crate) fn default_playouts(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
+/// Playouts for each position of a thorough review, or visits in a search by net.
+pub(crate) fn default_simulations(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
     match net {
-        Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
-        Some(net) if is_search_by_net(net, params, coordinate) => EVALUATIONS,
+        Some(net) if net.katago().is_some() => VISITS_BY_KATAGO,
+        Some(net) if is_search_by_net(net, params, coordinate) => VISITS,
         _ => PLAYOUTS,
     }
 }
@@ -68,7 +68,7 @@ pub(crate) struct CandidateSummary {
     pub(crate) win_rate: f32,
     /// Black's lead after the move, in points.
     pub(crate) lead: f32,
-    /// Playouts, or evaluations, of the move.
+    /// Playouts, or visits of a search by net, of the move.
     pub(crate) visits: u32,
     /// The principal variation, the move first. Never empty.
     pub(crate) variation: Vec<Move>,
@@ -154,8 +154,8 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
-    let AnalysisSettings { playouts, options, net, stop_signal, .. } = settings;
-    let (limits, params) = (Limits::playouts(playouts), options.params.for_analysis());
+    let AnalysisSettings { simulations, options, net, stop_signal, .. } = settings;
+    let (limits, params) = (Limits::playouts(simulations), options.params.for_analysis());
     let result = Searcher::new(memory, options.seed)
         .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &params, stop_signal) });
     let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
@@ -195,7 +195,7 @@ mod tests {
     fn analyses(position: &Position, threads: usize) -> Vec<PositionAnalysis> {
         let mut progress = Vec::new();
         let settings = AnalysisSettings {
-            playouts: 300,
+            simulations: 300,
             threads,
             options: &Options::default(),
             net: None,
@@ -230,7 +230,7 @@ mod tests {
             let mut options = Options::default();
             options.params.set(name, noise).unwrap();
             let settings = AnalysisSettings {
-                playouts: 60,
+                simulations: 60,
                 threads: 1,
                 options: &options,
                 net: Some(&net),

@@ -14,7 +14,7 @@ const LADDER_FORKS: usize = 8;
 const LADDER_LINES: usize = 12;
 
 /// Reads ladders; keeps its board between readings, to allocate it once.
-pub(crate) struct Ladder(Option<Box<Board>>);
+pub(crate) struct LadderReader(Option<Box<Board>>);
 
 /// An alternative of the attacker: `attack` after the first `length` moves.
 #[derive(Clone, Copy)]
@@ -23,24 +23,24 @@ struct Fork {
     attack: Point,
 }
 
-impl Ladder {
+impl LadderReader {
     /// A reader without a board; the first reading allocates it.
-    pub(crate) const fn new() -> Ladder {
-        Ladder(None)
+    pub(crate) const fn new() -> LadderReader {
+        LadderReader(None)
     }
 
     /// Whether the ren at a point, which is in atari, is captured in a ladder with its owner to move.
     ///
     /// It escapes if it gets three liberties, if it can capture a neighbour, or if the ladder exceeds the limits of
     /// length, forks or lines.
-    pub(crate) fn catches(&mut self, board: &Board, ren: Point) -> bool {
+    pub(crate) fn is_captured(&mut self, board: &Board, ren: Point) -> bool {
         let scratch = self.scratch(board);
         read(board, scratch, ren, &mut [Point::default(); LADDER_DEPTH], 0)
     }
 
     /// Whether the opponent's move `attack` captures the ren at a point in a ladder. The ren has two liberties;
     /// `attack` is one of them, and legal.
-    pub(crate) fn attack_works(&mut self, board: &Board, ren: Point, attack: Point) -> bool {
+    pub(crate) fn captures_after(&mut self, board: &Board, ren: Point, attack: Point) -> bool {
         let Some(color) = board.stone(ren).color() else { return false };
         let scratch = self.scratch(board);
         let mut path = [Point::default(); LADDER_DEPTH];

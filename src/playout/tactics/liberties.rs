@@ -89,7 +89,7 @@ pub(crate) fn two_liberties_of(board: &Board, ren: Point) -> Option<[Point; 2]> 
 
 /// Whether a move on an empty point is legal and its ren has two liberties or more after it.
 #[inline]
-pub(crate) fn is_safe(board: &Board, color: Color, point: Point) -> bool {
+pub(crate) fn is_legal_without_self_atari(board: &Board, color: Color, point: Point) -> bool {
     if board.empty_neighbors(point) >= 2 {
         return true;
     }
@@ -104,7 +104,7 @@ pub(crate) fn is_safe(board: &Board, color: Color, point: Point) -> bool {
 /// Whether the ren of a move on an empty point would have two liberties or more if an opponent's stone stood on the
 /// empty point `without`.
 #[inline]
-pub(crate) fn is_safe_without(board: &Board, color: Color, point: Point, without: Point) -> bool {
+pub(crate) fn has_two_liberties_without(board: &Board, color: Color, point: Point, without: Point) -> bool {
     let placement = board.placement_info_without(color, point, without);
     if placement.captures() {
         let mut found = [Point::default(); 3];

@@ -1,6 +1,6 @@
 //! Self-atari: moves that leave their own ren in atari, and when that gains something.
 
-use crate::kernel::{Board, Color, Ko, OtherLiberties, Point};
+use crate::kernel::{Board, Color, Ko, LibertyClass, Point};
 use crate::playout::light::is_own_eye;
 use crate::playout::tactics::liberties::liberties_after;
 use crate::playout::tactics::nakade::{MAX_NAKADE, is_dead_shape};
@@ -31,9 +31,9 @@ pub(crate) fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bo
     let placement = board.placement_info(color, point);
     match placement.liberties() {
         _ if placement.captures() => false,
-        OtherLiberties::More => false,
-        OtherLiberties::One(left) => !self_atari_gains(board, color, point, left),
-        OtherLiberties::None => true,
+        LibertyClass::More => false,
+        LibertyClass::One(left) => !self_atari_gains(board, color, point, left),
+        LibertyClass::None => true,
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bo
 /// nothing. A self-atari of a single stone is always allowed: in playouts a missed throw-in costs more than a wasted
 /// stone.
 #[inline(always)] // specialized for each color in playouts
-pub(crate) fn is_legal_non_wasting(board: &Board, color: Color, point: Point) -> bool {
+pub(crate) fn is_playout_move(board: &Board, color: Color, point: Point) -> bool {
     // the common case first; the rest is computed without branches, which would be mispredicted
     if board.empty_neighbors(point) >= 2 {
         return true;
@@ -57,8 +57,8 @@ pub(crate) fn is_legal_non_wasting(board: &Board, color: Color, point: Point) ->
         return true;
     }
     match placement.liberties() {
-        OtherLiberties::One(left) => self_atari_gains(board, color, point, left),
-        OtherLiberties::None | OtherLiberties::More => false,
+        LibertyClass::One(left) => self_atari_gains(board, color, point, left),
+        LibertyClass::None | LibertyClass::More => false,
     }
 }
 
@@ -75,7 +75,7 @@ fn self_atari_gains(board: &Board, color: Color, point: Point, left: Point) -> b
     // eye
     let is_captured_by_ren_in_atari = around.into_iter().any(|neighbor| {
         board.stone(neighbor) == color.opponent().stone()
-            && board.other_liberties(neighbor, point) == OtherLiberties::One(left)
+            && board.other_liberties(neighbor, point) == LibertyClass::One(left)
     });
     if !is_captured_by_ren_in_atari {
         return false;

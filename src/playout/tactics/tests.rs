@@ -2,15 +2,17 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::kernel::test_boards::board;
-use crate::kernel::{Board, Color, Coordinate, Ko, OtherLiberties, Point, Stone};
+use crate::kernel::{Board, Color, Coordinate, Ko, LibertyClass, Point, Stone};
 use crate::playout::light::is_own_eye;
 use crate::playout::tactics::captures::counter_captures;
 use crate::playout::tactics::escapes::escapes;
-use crate::playout::tactics::ladder::Ladder;
-use crate::playout::tactics::liberties::{is_safe, is_safe_without, liberties_after, two_liberties_of};
+use crate::playout::tactics::ladder::LadderReader;
+use crate::playout::tactics::liberties::{
+    has_two_liberties_without, is_legal_without_self_atari, liberties_after, two_liberties_of,
+};
 use crate::playout::tactics::nakade::nakade_point;
 use crate::playout::tactics::point_list::PointList;
-use crate::playout::tactics::self_atari::{is_bad_self_atari, is_legal_non_wasting, is_self_atari};
+use crate::playout::tactics::self_atari::{is_bad_self_atari, is_playout_move, is_self_atari};
 
 fn at(board: &Board, vertex: &str) -> Point {
     board.coordinate().parse_vertex(vertex).unwrap()
@@ -61,10 +63,10 @@ fn liberties_after_a_capture_agree_with_the_board() {
                 assert_eq!(count, next.liberty_count(point), "{game:?}");
                 assert_eq!(count == 1, next.is_atari(point));
                 assert_eq!(count, next.liberties_up_to(point, &mut found));
-                assert_eq!(is_safe(game, color, point), count >= 2);
+                assert_eq!(is_legal_without_self_atari(game, color, point), count >= 2);
                 for &without in game.empty_points().iter().filter(|&&p| p != point) {
                     let left = found.iter().take(count).filter(|&&p| p != without).count();
-                    assert_eq!(is_safe_without(game, color, point, without), left >= 2, "{game:?}");
+                    assert_eq!(has_two_liberties_without(game, color, point, without), left >= 2, "{game:?}");
                 }
             }
         }
@@ -102,15 +104,15 @@ fn placement_info_agrees_with_the_board() {
                 _ if placement.captures() => {
                     taken.is_ok_and(|count| count > 0) || game.ko() == Some(Ko { point, color })
                 }
-                OtherLiberties::More => taken.is_ok() && !next.is_atari(point),
-                OtherLiberties::One(left) => taken == Ok(0) && next.atari(point) == Some(left),
-                OtherLiberties::None => taken.is_err(),
+                LibertyClass::More => taken.is_ok() && !next.is_atari(point),
+                LibertyClass::One(left) => taken == Ok(0) && next.atari(point) == Some(left),
+                LibertyClass::None => taken.is_err(),
             };
             assert!(agrees, "{game:?}");
-            assert_eq!(placement.has_liberty(), placement.liberties() != OtherLiberties::None, "{game:?}");
+            assert_eq!(placement.has_liberty(), placement.liberties() != LibertyClass::None, "{game:?}");
             let touches = game.coordinate().neighbors(point).iter().any(|&p| game.stone(p) == color.stone());
             assert_eq!(placement.connects(), touches);
-            if is_legal_non_wasting(game, color, point) {
+            if is_playout_move(game, color, point) {
                 assert!(game.check(color, point).is_ok() && !is_own_eye(game, color, point));
             }
         }
@@ -212,15 +214,15 @@ fn ladder_works_unless_there_is_a_breaker() {
         }
         rows
     };
-    let mut ladder = Ladder::new();
+    let mut ladder = LadderReader::new();
     let rows = drawn("");
     let open = board(&rows.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(open.is_atari(at(&open, "C2")));
-    assert!(ladder.catches(&open, at(&open, "C2")), "{open:?}");
+    assert!(ladder.is_captured(&open, at(&open, "C2")), "{open:?}");
     let before = open.clone();
     let rows = drawn("6,6");
     let broken = board(&rows.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(!ladder.catches(&broken, at(&broken, "C2")));
+    assert!(!ladder.is_captured(&broken, at(&broken, "C2")));
     assert_eq!(open, before);
     // the extension is an escape only with the breaker
     let mut found = PointList::<8>::new();
@@ -234,11 +236,11 @@ fn ladder_works_unless_there_is_a_breaker() {
 fn ladder_attack_works_from_one_side() {
     // White's stone has liberties C3 and D2; the atari at D2 leaves it C3
     let board = board(&["..x......", ".xo......", ".x.......", ".........", ".........", ".........", "........."]);
-    let mut ladder = Ladder::new();
+    let mut ladder = LadderReader::new();
     let ren = at(&board, "C2");
     let works: Vec<String> = ["C3", "D2"]
         .into_iter()
-        .filter(|vertex| ladder.attack_works(&board, ren, at(&board, vertex)))
+        .filter(|vertex| ladder.captures_after(&board, ren, at(&board, vertex)))
         .map(str::to_owned)
         .collect();
     assert_eq!(works, ["D2"]);
@@ -249,7 +251,7 @@ fn capture_of_a_neighbor_is_an_escape() {
     let board = board(&["xo.x.", "xox..", ".xo..", ".....", "....."]);
     // C1 is suicide, but Black's stones in the corner are in atari, too
     let mut found = PointList::<8>::new();
-    escapes(&board, at(&board, "B1"), &mut Ladder::new(), &mut found);
+    escapes(&board, at(&board, "B1"), &mut LadderReader::new(), &mut found);
     assert_eq!(found.as_slice(), [at(&board, "A3")]);
     let board = self::board(&[".xo..", "xo...", "xxo..", ".....", "....."]);
     let mut found = PointList::<8>::new();

@@ -1,9 +1,10 @@
-//! Subtree value bias: the mean error of the net's evaluations of similar moves, measured by the visits below them.
+//! Subtree value bias: the mean error of the net's evaluations after moves of one local pattern, measured by the visits
+//! below them.
 //!
-//! Moves are similar if the same side plays the same point after the same move of the opponent, with the same stones,
-//! and the same rens in atari, within two lines around it, and the same banned ko. The mean difference between the
-//! utility found below such moves and the net's own corrects, by a share of it, the net's evaluation of each. Source:
-//! KataGo's documentation of its search (`KataGoMethods.md`, "Subtree Value Bias Correction").
+//! Moves have the same pattern if the same side plays the same point after the same move of the opponent, with the same
+//! stones, and the same rens in atari, within two lines around it, and the same banned ko. The mean difference between
+//! the utility found below such moves and the net's own corrects, by a share of it, the net's evaluation of each.
+//! Source: KataGo's documentation of its search (`KataGoMethods.md`, "Subtree Value Bias Correction").
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use crate::kernel::{Board, Color, Move, Point};
 /// Lines around the move that count.
 const RADIUS: i16 = 2;
 
-/// Sums over the nodes after moves of one kind. The difference of a node is, for Black, the mean utility below it less the
+/// Sums over the nodes after moves of one pattern. The difference of a node is, for Black, the mean utility below it less the
 /// net's own utility of it; its weight is a power of the weight of the visits below.
 #[derive(Clone, Copy, Default)]
 struct Entry {
@@ -27,7 +28,7 @@ struct Entry {
 const MIN_ENTRY_WEIGHT: f64 = 0.001;
 
 /// The share of a node's contribution that is subtracted when the node is freed; the rest is kept as evidence about moves
-/// of its kind (KataGo's `subtreeValueBiasFreeProp`).
+/// of its pattern (KataGo's `subtreeValueBiasFreeProp`).
 const FREED_SHARE: f64 = 0.8;
 
 /// The terms that a node has added to the sums of its entry.
@@ -37,10 +38,11 @@ pub(super) struct BiasContribution {
     weight: f64,
 }
 
-/// The kinds of moves of a search.
+/// The sums of each pattern that a search has met (KataGo's `SubtreeValueBiasTable`).
 #[derive(Default)]
 pub(super) struct BiasTable {
-    numbers: HashMap<u64, u32>,
+    /// The number of the entry of each pattern, by its hash.
+    entry_by_pattern: HashMap<u64, u32>,
     entries: Vec<Entry>,
 }
 
@@ -55,7 +57,7 @@ impl BiasTable {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.numbers.clear();
+        self.entry_by_pattern.clear();
         self.entries.clear();
     }
 
@@ -68,7 +70,7 @@ impl BiasTable {
     }
 
     /// Removes the entries that no node uses and renumbers the others, given the number at each node.
-    pub(super) fn keep<'n>(&mut self, used: impl Iterator<Item = &'n mut u32>) {
+    pub(super) fn retain_used<'n>(&mut self, used: impl Iterator<Item = &'n mut u32>) {
         let mut next: Vec<Option<u32>> = vec![None; self.entries.len()];
         let mut kept = Vec::new();
         for number in used {
@@ -80,18 +82,19 @@ impl BiasTable {
                 });
             }
         }
-        self.numbers.retain(|_, number| {
+        self.entry_by_pattern.retain(|_, number| {
             let next = next.get(*number as usize).copied().flatten();
             next.inspect(|next| *number = *next).is_some()
         });
         self.entries = kept;
     }
 
-    /// The number of the entry for a play of `color` on `board`, after a move of the opponent.
-    pub(super) fn entry(&mut self, board: &Board, color: Color, last: Move, play: Point) -> u32 {
-        let key = key(board, color, last, play);
+    /// The number of the entry for a play of `color` on `board`, after a move of the opponent; adds an entry for a new
+    /// pattern.
+    pub(super) fn find_or_add(&mut self, board: &Board, color: Color, last: Move, play: Point) -> u32 {
+        let hash = pattern_hash(board, color, last, play);
         let next = self.entries.len() as u32;
-        let number = *self.numbers.entry(key).or_insert(next);
+        let number = *self.entry_by_pattern.entry(hash).or_insert(next);
         if number == next {
             self.entries.push(Entry::default());
         }
@@ -115,8 +118,8 @@ impl BiasTable {
     }
 }
 
-/// A hash of the kind of a move.
-fn key(board: &Board, color: Color, last: Move, play: Point) -> u64 {
+/// A hash of the pattern of a move.
+fn pattern_hash(board: &Board, color: Color, last: Move, play: Point) -> u64 {
     let coordinate = board.coordinate();
     let last = last.point().map_or(0, |point| point.index() as u64 + 1);
     let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
@@ -143,22 +146,22 @@ mod tests {
     use crate::kernel::test_boards::board;
 
     #[test]
-    fn like_moves_share_an_entry() {
+    fn moves_of_one_pattern_share_an_entry() {
         let one = board(&[".......", "..xo...", ".......", ".......", ".......", ".......", "......."]);
         let far = board(&[".......", "..xo...", ".......", ".......", ".......", ".......", ".....x."]);
         let near = board(&[".......", "..xo...", "....x..", ".......", ".......", ".......", "......."]);
         let point = |name: &str| one.coordinate().parse_vertex(name).unwrap();
         let mut table = BiasTable::default();
         let last = Move::Play(point("D2"));
-        let entry = table.entry(&one, Color::Black, last, point("D3"));
-        assert_eq!(table.entry(&far, Color::Black, last, point("D3")), entry);
+        let entry = table.find_or_add(&one, Color::Black, last, point("D3"));
+        assert_eq!(table.find_or_add(&far, Color::Black, last, point("D3")), entry);
         for (board, color, last, play) in [
             (&near, Color::Black, last, "D3"),
             (&one, Color::White, last, "D3"),
             (&one, Color::Black, Move::Pass, "D3"),
             (&one, Color::Black, last, "C3"),
         ] {
-            assert_ne!(table.entry(board, color, last, point(play)), entry);
+            assert_ne!(table.find_or_add(board, color, last, point(play)), entry);
         }
     }
 
@@ -167,7 +170,7 @@ mod tests {
         let empty = board(&["...", "...", "..."]);
         let point = empty.coordinate().parse_vertex("B2").unwrap();
         let mut table = BiasTable::default();
-        let entry = table.entry(&empty, Color::Black, Move::Pass, point);
+        let entry = table.find_or_add(&empty, Color::Black, Move::Pass, point);
         assert_eq!(table.bias(entry), 0.0);
         let (mut one, mut other) = (BiasContribution::default(), BiasContribution::default());
         table.update(entry, &mut one, 0.5, 1.0);
@@ -184,12 +187,12 @@ mod tests {
         let empty = board(&["...", "...", "..."]);
         let mut table = BiasTable::default();
         let [b2, c3] = ["B2", "C3"].map(|name| empty.coordinate().parse_vertex(name).unwrap());
-        let mut numbers = [b2, c3].map(|point| table.entry(&empty, Color::Black, Move::Pass, point));
+        let mut numbers = [b2, c3].map(|point| table.find_or_add(&empty, Color::Black, Move::Pass, point));
         table.update(numbers[1], &mut BiasContribution::default(), 0.5, 1.0);
         let before = table.memory();
-        table.keep(numbers[1..].iter_mut());
+        table.retain_used(numbers[1..].iter_mut());
         assert_eq!((numbers[1], table.memory(), table.bias(0)), (0, before / 2, 0.5));
-        assert_eq!([c3, b2].map(|point| table.entry(&empty, Color::Black, Move::Pass, point)), [0, 1]);
+        assert_eq!([c3, b2].map(|point| table.find_or_add(&empty, Color::Black, Move::Pass, point)), [0, 1]);
         assert_eq!(table.bias(1), 0.0, "made anew");
     }
 }

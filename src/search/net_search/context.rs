@@ -17,15 +17,15 @@ use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
-use crate::search::net_search::utility::{Utility, Value};
+use crate::search::net_search::utility::{OutcomeValue, Utility};
 use crate::search::params::Params;
 use crate::search::progress::ProgressSink;
-use crate::search::request::SearchRequest;
+use crate::search::request::{SearchRequest, StopReason};
 use crate::search::result::SearchResult;
 
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
 /// is evaluated; this bound keeps them a small part of the search.
-const VISITS_PER_LEAF: usize = 12;
+const MIN_ROOT_VISITS_PER_LEAF: usize = 12;
 
 /// The state that threads change, under one lock.
 pub(super) struct State {
@@ -44,7 +44,7 @@ pub(super) struct SearchContext<'a> {
     pub(super) settings: SelectionSettings<'a>,
     pub(super) max_simulations: u64,
     /// Weight of the end of a game, against that of an evaluation.
-    pub(super) end_weight: f64,
+    pub(super) terminal_weight: f64,
     pub(super) begin: Instant,
     pub(super) setup_time: Duration,
     /// Nanoseconds for which simulations held the lock.
@@ -58,10 +58,10 @@ pub(super) struct SearchContext<'a> {
 }
 
 /// The value for Black of an output for the side to move.
-pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
+pub(super) fn value_of(output: &Output, to_move: Color) -> OutcomeValue {
     let sign = f64::from(to_move.sign());
     let [mean, stdev] = [output.score_mean, output.score_stdev].map(f64::from);
-    Value {
+    OutcomeValue {
         win_loss: sign * f64::from(output.win - output.loss),
         no_result: f64::from(output.no_result),
         score: sign * mean,
@@ -85,21 +85,21 @@ impl<'a> SearchContext<'a> {
     /// The number of leaves that a thread collects now.
     pub(super) fn batch_size(&self, state: &State) -> usize {
         let most = batch_size(self.request.position.board().coordinate().board_area());
-        let share = VISITS_PER_LEAF * self.request.threads.max(1);
+        let share = MIN_ROOT_VISITS_PER_LEAF * self.request.threads.max(1);
         (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, most.max(1))
     }
 
     /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
     /// stones (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under
     /// territory scoring, where the net evaluates the final position.
-    pub(super) fn value_if_over(&self, game: &Game) -> Option<Value> {
+    pub(super) fn value_if_over(&self, game: &Game) -> Option<OutcomeValue> {
         let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
         if game.is_no_result() {
-            Some(Value { no_result: 1.0, ..Value::default() })
+            Some(OutcomeValue { no_result: 1.0, ..OutcomeValue::default() })
         } else if game.passes() < passes {
             None
         } else {
-            game.white_minus_black_if_over().map(|score| Value::of_score(-score))
+            game.white_minus_black_if_over().map(|score| OutcomeValue::from_score(-score))
         }
     }
 
@@ -110,8 +110,8 @@ impl<'a> SearchContext<'a> {
     }
 
     /// Statistics of one value.
-    pub(super) fn stats_of(&self, value: Value, weight: f64) -> Stats {
-        Stats::from_evaluation(value, self.settings.utility.of(&value), weight)
+    pub(super) fn stats_of(&self, value: OutcomeValue, weight: f64) -> Stats {
+        Stats::from_evaluation(value, self.settings.utility.utility_of(&value), weight)
     }
 
     /// The statistics of a leaf after its evaluation.
@@ -145,19 +145,23 @@ impl<'a> SearchContext<'a> {
     }
 
     /// Whether the stop signal or the time ends the search.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.request.is_at_end(self.begin.elapsed(), self.setup_time, &self.is_interrupted, || {
+    pub(super) fn should_stop(&self) -> bool {
+        let reason = self.request.stop_reason(self.begin.elapsed(), self.setup_time, || {
             let state = self.lock();
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {
-                let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
+                let utility = root.with_mover_sign(state.graph.node(edge.child).stats.utility);
                 MoveStats { visits: u64::from(edge.visits), value: utility }
             });
             // a move without visits has no value yet
             let has_untried = root.untried.iter().any(|(play, _)| self.settings.admits(root.to_move, *play, 0));
             let untried = has_untried.then_some(MoveStats { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
-        })
+        });
+        if reason == Some(StopReason::Signal) {
+            self.is_interrupted.store(true, Relaxed);
+        }
+        reason.is_some()
     }
 
     /// Reports progress if a report is due; a break stops the search.
@@ -202,7 +206,7 @@ pub(super) fn expansion(output: &Output, game: &Game, utility: &Utility, params:
     moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());
     Expansion {
-        own: Stats::from_evaluation(value, utility.of(&value), weight),
+        own_evaluation: Stats::from_evaluation(value, utility.utility_of(&value), weight),
         moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),
     }

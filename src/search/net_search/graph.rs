@@ -60,7 +60,7 @@ pub(super) struct Edge {
 /// The statistics that an evaluation adds to a node.
 #[derive(Debug)]
 pub(super) struct Expansion {
-    pub(super) own: Stats,
+    pub(super) own_evaluation: Stats,
     /// As [`Node::untried`]: the legal moves, by policy.
     pub(super) moves: Vec<(Move, f32)>,
     /// As [`Node::ownership`].
@@ -75,7 +75,7 @@ pub(super) struct Node {
     pub(super) to_move: Color,
     pub(super) state: NodeState,
     /// The evaluation of the position itself.
-    pub(super) own: Stats,
+    pub(super) own_evaluation: Stats,
     pub(super) stats: Stats,
     pub(super) edges: Vec<Edge>,
     /// Moves not tried yet with their policy, the most likely last.
@@ -98,7 +98,7 @@ impl Node {
             key,
             to_move,
             state: NodeState::Unevaluated,
-            own: Stats::default(),
+            own_evaluation: Stats::default(),
             stats: Stats::default(),
             edges: Vec::new(),
             untried: Vec::new(),
@@ -116,7 +116,7 @@ impl Node {
     }
 
     /// A utility for Black as one for the side to move.
-    pub(super) fn for_mover(&self, utility: f64) -> f64 {
+    pub(super) fn with_mover_sign(&self, utility: f64) -> f64 {
         f64::from(self.to_move.sign()) * utility
     }
 }
@@ -197,12 +197,12 @@ impl Graph {
 
     /// Expands a node with the net's evaluation.
     pub(super) fn expand(&mut self, id: NodeId, expansion: Expansion, params: &Params) {
-        let Expansion { own, moves, ownership } = expansion;
+        let Expansion { own_evaluation, moves, ownership } = expansion;
         self.used_bytes += ownership.len() + MOVE_BYTES * moves.len();
         let node = self.node_mut(id);
         node.state = if moves.is_empty() { NodeState::EvaluatedTerminal } else { NodeState::Expanded };
-        (node.own, node.untried, node.ownership) = (own, moves, ownership);
-        self.add_own(id, params);
+        (node.own_evaluation, node.untried, node.ownership) = (own_evaluation, moves, ownership);
+        self.add_own_visit(id, params);
     }
 
     /// Expands the root, or gives it another evaluation: its own values, and the policy of its moves.
@@ -210,24 +210,25 @@ impl Graph {
         if self.node(ROOT).state == NodeState::Unevaluated {
             return self.expand(ROOT, expansion, params);
         }
-        let Expansion { own, mut moves, ownership } = expansion;
+        let Expansion { own_evaluation, mut moves, ownership } = expansion;
         let root = self.node_mut(ROOT);
         for edge in &mut root.edges {
             let place = moves.iter().position(|(play, _)| *play == edge.play);
             edge.policy = place.map_or(0.0, |place| moves.remove(place).1);
         }
-        (root.own, root.untried, root.ownership, root.lacks_moves) = (own, moves, ownership, false);
+        (root.own_evaluation, root.untried, root.ownership, root.lacks_moves) =
+            (own_evaluation, moves, ownership, false);
         self.update(ROOT, params);
     }
 
-    /// Ends the game at a node.
-    pub(super) fn end(&mut self, id: NodeId, own: Stats) {
+    /// Marks a node as the end of the game, with the value of its score.
+    pub(super) fn set_terminal(&mut self, id: NodeId, value: Stats) {
         let node = self.node_mut(id);
-        (node.state, node.own) = (NodeState::Terminal, own);
+        (node.state, node.own_evaluation) = (NodeState::Terminal, value);
     }
 
     /// Adds a visit of a node's own evaluation to its statistics.
-    pub(super) fn add_own(&mut self, id: NodeId, params: &Params) {
+    pub(super) fn add_own_visit(&mut self, id: NodeId, params: &Params) {
         let own = self.corrected(id, params);
         let node = self.node_mut(id);
         let visits = node.stats.visits + 1;
@@ -238,10 +239,10 @@ impl Graph {
         node.stats.visits = visits;
     }
 
-    /// A node's own evaluation, with its utility corrected by the bias of similar moves.
+    /// A node's own evaluation, with its utility corrected by the bias of its pattern.
     fn corrected(&self, id: NodeId, params: &Params) -> Stats {
         let node = self.node(id);
-        let mut own = node.own;
+        let mut own = node.own_evaluation;
         if let Some(entry) = node.bias_entry.filter(|_| node.state != NodeState::Terminal) {
             own.utility += params.subtree_value_bias_factor * self.biases.bias(entry);
             own.utility_sq = own.utility * own.utility;
@@ -259,7 +260,11 @@ impl Graph {
             .map(|edge| {
                 let stats = &self.node(edge.child).stats;
                 let policy = f64::from(edge.policy).max(1e-30);
-                ChildStats { utility: node.for_mover(stats.utility), policy, weight: stats.weight_of(edge.visits) }
+                ChildStats {
+                    utility: node.with_mover_sign(stats.utility),
+                    policy,
+                    weight: stats.weight_of(edge.visits),
+                }
             })
             .collect();
         let tried: f64 = parts.iter().map(|part| part.weight).sum();
@@ -271,7 +276,7 @@ impl Graph {
         }
         if let Some(entry) = node.bias_entry.filter(|_| sum.weight > 1e-10) {
             let (delta, weight) =
-                (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
+                (sum.utility - node.own_evaluation.utility, tried.powf(params.subtree_value_bias_weight_exponent));
             let mut contribution = node.bias_contribution;
             self.biases.update(entry, &mut contribution, delta, weight);
             self.node_mut(id).bias_contribution = contribution;
@@ -302,14 +307,14 @@ impl Graph {
         for (entry, contribution) in root_entry.into_iter().chain(dropped) {
             self.biases.release(entry, &contribution);
         }
-        self.biases.keep(self.nodes.iter_mut().filter_map(|node| node.bias_entry.as_mut()));
+        self.biases.retain_used(self.nodes.iter_mut().filter_map(|node| node.bias_entry.as_mut()));
         self.used_bytes = 0;
         for (id, node) in self.nodes.iter_mut().enumerate() {
             for edge in &mut node.edges {
                 edge.child = places.get(edge.child).copied().unwrap_or(ROOT);
             }
-            node.own.utility = utility.of(&node.own.value);
-            node.own.utility_sq = node.own.utility * node.own.utility;
+            node.own_evaluation.utility = utility.utility_of(&node.own_evaluation.value);
+            node.own_evaluation.utility_sq = node.own_evaluation.utility * node.own_evaluation.utility;
             // a search that was cut off may have left simulations behind
             node.in_flight = 0;
             if node.state == NodeState::Evaluating {
@@ -371,130 +376,4 @@ impl Graph {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::kernel::{Point, test_boards};
-    use crate::search::net_search::utility::Value;
-
-    fn expansion(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
-        let utility = Utility::new(&Params::default(), 81, 0.0);
-        let value = Value { win_loss, ..Value::default() };
-        Expansion { own: Stats::from_evaluation(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
-    }
-
-    fn play(number: u16) -> Move {
-        Move::Play(Point::at(number))
-    }
-
-    /// A root with two moves, of which the second leads on to the position of the first.
-    fn graph() -> Graph {
-        let params = Params::default();
-        let mut graph = Graph::new(1 << 20);
-        graph.clear(Color::Black);
-        graph.expand(ROOT, expansion(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
-        for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
-            let child = graph.find_or_add(key, Color::White, None);
-            graph.expand(child, expansion(win_loss, vec![(play(40), 1.0)]), &params);
-            let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
-            graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
-        }
-        graph.update(ROOT, &params);
-        graph
-    }
-
-    #[test]
-    fn root_is_the_mean_of_its_moves_and_itself() {
-        let mut graph = graph();
-        let root = graph.node(ROOT);
-        assert_eq!((root.stats.visits, root.untried.as_slice()), (3, [(Move::Pass, 0.2)].as_slice()));
-        assert!((root.stats.weight - 3.0).abs() < 1e-9);
-        // the worse move counts a little less
-        let mean = root.stats.value.win_loss;
-        assert!((0.0667..0.1).contains(&mean), "{mean}");
-        assert_eq!(graph.find_or_add(8, Color::White, None), 2, "found again");
-        assert_eq!(root_plays(&graph), [play(30), play(31)]);
-    }
-
-    fn root_plays(graph: &Graph) -> Vec<Move> {
-        graph.node(ROOT).edges.iter().map(|edge| edge.play).collect()
-    }
-
-    #[test]
-    fn the_root_can_lose_moves() {
-        let mut graph = graph();
-        let before = graph.node(ROOT).stats;
-        graph.retain_root_moves(|play| play != self::play(31), &Params::default());
-        assert_eq!(root_plays(&graph), [play(30)]);
-        let after = graph.node(ROOT).stats;
-        assert!(after.visits + 1 == before.visits && after.value.win_loss > before.value.win_loss);
-        graph.retain_root_moves(|_| false, &Params::default());
-        assert_eq!(graph.node(ROOT).stats.visits, 1);
-        assert_eq!(graph.node(ROOT).untried.len(), 1, "what was not tried stays");
-    }
-
-    #[test]
-    fn advance_keeps_what_can_be_reached() {
-        let params = Params::default();
-        let mut graph = graph();
-        let shared = graph.find_or_add(9, Color::Black, None);
-        graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
-        for id in [1, 2] {
-            graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
-            graph.update(id, &params);
-        }
-        let before = graph.node(2).stats;
-        graph.advance(2, &Utility::new(&params, 81, 0.0), &params);
-        assert_eq!(graph.nodes.len(), 2);
-        let after = graph.node(ROOT).stats;
-        assert!((before.utility - after.utility).abs() < 1e-9 && before.visits == after.visits);
-        assert_eq!(graph.find_or_add(9, Color::Black, None), 1);
-        assert_eq!(graph.find_or_add(7, Color::Black, None), 2, "forgotten, so added anew");
-    }
-
-    /// The moves to nodes 1 and 3 are of one kind; node 1 is dropped.
-    #[test]
-    fn advance_keeps_the_biases_of_what_can_be_reached() {
-        let params = Params::default();
-        let mut graph = graph();
-        let empty = test_boards::board(&["...", "...", "..."]);
-        let [last, kind, other] = ["A1", "B2", "C3"].map(|name| empty.coordinate().parse_vertex(name).unwrap());
-        let mut entry = |point| graph.biases.entry(&empty, Color::Black, Move::Play(last), point);
-        let (other, kind) = (entry(other), entry(kind));
-        let shared = graph.find_or_add(9, Color::Black, Some(kind));
-        let leaf = graph.find_or_add(10, Color::White, None);
-        graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
-        graph.expand(leaf, expansion(-0.3, vec![(Move::Pass, 1.0)]), &params);
-        graph.node_mut(1).bias_entry = Some(kind);
-        graph.node_mut(2).bias_entry = Some(other);
-        for (id, child) in [(shared, leaf), (1, shared), (2, shared)] {
-            graph.node_mut(id).edges.push(Edge { play: play(40), child, visits: 1, policy: 1.0 });
-            graph.update(id, &params);
-        }
-        // both nodes have one move of one visit
-        let error =
-            |graph: &Graph, id: NodeId, child: NodeId| graph.node(child).stats.utility - graph.node(id).own.utility;
-        let [dropped, kept] = [error(&graph, 1, shared), error(&graph, shared, leaf)];
-        graph.advance(2, &Utility::new(&params, 81, 0.0), &params);
-        let entries: Vec<Option<u32>> = graph.nodes.iter().map(|node| node.bias_entry).collect();
-        assert_eq!(entries, [None, Some(0), None], "the root has none, the others are numbered anew");
-        let expected = (0.2 * dropped + kept) / 1.2;
-        assert!((graph.biases.bias(0) - expected).abs() < 1e-9, "{} {expected}", graph.biases.bias(0));
-        assert!(dropped.abs() > 0.01 && (dropped - kept).abs() > 0.01, "{dropped} {kept}");
-    }
-
-    /// Another evaluation of the root reaches every move, tried or not.
-    #[test]
-    fn the_root_can_be_evaluated_again() {
-        let params = Params::default();
-        let mut graph = graph();
-        let before = graph.node(ROOT).stats;
-        let moves = vec![(play(31), 0.1), (play(32), 0.2), (Move::Pass, 0.7)];
-        graph.evaluate_root(expansion(0.6, moves), &params);
-        let root = graph.node(ROOT);
-        assert_eq!(root.untried, [(play(32), 0.2), (Move::Pass, 0.7)]);
-        let policies: Vec<_> = root.edges.iter().map(|edge| (edge.play, edge.policy)).collect();
-        assert_eq!(policies, [(play(30), 0.0), (play(31), 0.1)]);
-        assert!(root.stats.visits == before.visits && root.stats.value.win_loss > before.value.win_loss + 0.1);
-    }
-}
+mod tests;

@@ -69,7 +69,7 @@ impl OwnerSums<'_> {
         if node.ownership.is_empty() {
             return false;
         }
-        let winner = node.own.value.win_loss;
+        let winner = node.own_evaluation.value.win_loss;
         let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
         let weights: Vec<(NodeId, f64)> = node.edges.iter().map(|edge| (edge.child, weight(edge))).collect();
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), (_, w)| (sum + w, squares + w * w));
@@ -78,7 +78,7 @@ impl OwnerSums<'_> {
             return true;
         }
         self.path.push(id);
-        let own = node.own.weight.max(1e-10);
+        let own = node.own_evaluation.weight.max(1e-10);
         let (mut kept, divided) = (share * own / (sum + own), share * sum / (sum + own));
         for (child, weight) in weights {
             let part = divided * weight * weight / squares;
@@ -111,19 +111,23 @@ mod tests {
     use crate::kernel::{Color, Move};
     use crate::search::net_search::graph::{Expansion, ROOT};
     use crate::search::net_search::stats::Stats;
-    use crate::search::net_search::utility::{Utility, Value};
+    use crate::search::net_search::utility::{OutcomeValue, Utility};
     use crate::search::params::Params;
 
-    fn stats(value: Value) -> Stats {
-        Stats::from_evaluation(value, Utility::new(&Params::default(), 4, 0.0).of(&value), 1.0)
+    fn stats(value: OutcomeValue) -> Stats {
+        Stats::from_evaluation(value, Utility::new(&Params::default(), 4, 0.0).utility_of(&value), 1.0)
     }
 
     /// A graph of 2x2 whose root has this ownership and an expected winner of 0.5.
     fn graph(ownership: [i8; 4]) -> Graph {
         let mut graph = Graph::new(1 << 20);
         graph.clear(Color::Black);
-        let own = stats(Value { win_loss: 0.5, ..Value::default() });
-        graph.expand(ROOT, Expansion { own, moves: Vec::new(), ownership: ownership.into() }, &Params::default());
+        let own = stats(OutcomeValue { win_loss: 0.5, ..OutcomeValue::default() });
+        graph.expand(
+            ROOT,
+            Expansion { own_evaluation: own, moves: Vec::new(), ownership: ownership.into() },
+            &Params::default(),
+        );
         graph
     }
 
@@ -144,8 +148,8 @@ mod tests {
         let mut graph = graph([127, -127, 127, 0]);
         for (key, visits) in [(7, 30), (8, 9)] {
             let child = graph.find_or_add(key, Color::White, None);
-            graph.end(child, stats(Value::of_score(if key == 7 { 4.0 } else { -4.0 })));
-            (0..visits).for_each(|_| graph.add_own(child, &params));
+            graph.set_terminal(child, stats(OutcomeValue::from_score(if key == 7 { 4.0 } else { -4.0 })));
+            (0..visits).for_each(|_| graph.add_own_visit(child, &params));
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
         }
         graph.update(ROOT, &params);
@@ -162,9 +166,13 @@ mod tests {
         let mut graph = graph([0; 4]);
         for (key, visits, owner, win_loss) in [(7, 6, 127, 1.0), (8, 3, -127, -1.0)] {
             let child = graph.find_or_add(key, Color::White, None);
-            let own = stats(Value { win_loss, ..Value::default() });
-            graph.expand(child, Expansion { own, moves: Vec::new(), ownership: [owner, 0, 127, 0].into() }, &params);
-            (1..visits).for_each(|_| graph.add_own(child, &params));
+            let own = stats(OutcomeValue { win_loss, ..OutcomeValue::default() });
+            graph.expand(
+                child,
+                Expansion { own_evaluation: own, moves: Vec::new(), ownership: [owner, 0, 127, 0].into() },
+                &params,
+            );
+            (1..visits).for_each(|_| graph.add_own_visit(child, &params));
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
         }
         graph.update(ROOT, &params);

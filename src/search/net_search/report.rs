@@ -51,12 +51,12 @@ pub(super) fn root_details(
     let values = if ranked.is_empty() {
         root.stats
     } else {
-        sum.add(&root.own, root.own.weight);
+        sum.add(&root.own_evaluation, root.own_evaluation.weight);
         sum
     };
     RootDetails {
         win_probability: values.win_probability(root.to_move),
-        utility: root.for_mover(values.utility),
+        utility: root.with_mover_sign(values.utility),
         weight: root.stats.weight,
         lead: values.value.lead,
         score: values.value.score,
@@ -67,11 +67,20 @@ pub(super) fn root_details(
     }
 }
 
-/// A visited move of the root. `least` is the weight below which a selection value counts as none.
+/// A visited move of the root.
+#[derive(Clone, Copy)]
+pub(super) struct VisitedMove<'a> {
+    pub(super) edge: &'a Edge,
+    pub(super) rated: &'a RatedMove,
+    /// The weight below which a selection value counts as none.
+    pub(super) min_selection_value: f64,
+}
+
+/// The details of a visited move.
 pub(super) fn move_details(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
-    (edge, ranked, least): (&Edge, &RatedMove, f64),
+    VisitedMove { edge, rated, min_selection_value }: VisitedMove<'_>,
     variation_visits: Vec<u32>,
     input: &ReportInput,
 ) -> MoveDetails {
@@ -84,12 +93,12 @@ pub(super) fn move_details(
         child_visits: stats.visits,
         child_weight: stats.weight,
         edge_weight: stats.weight_of(edge.visits),
-        utility: root.for_mover(stats.utility),
-        utility_lcb: ranked.lcb,
-        katago_lcb: stats.win_probability(root.to_move) - scale * ranked.radius,
+        utility: root.with_mover_sign(stats.utility),
+        utility_lcb: rated.lcb,
+        katago_lcb: stats.win_probability(root.to_move) - scale * rated.radius,
         score: stats.value.score,
         no_result: stats.value.no_result,
-        selection_value: if ranked.selection_value < least { 0.0 } else { ranked.selection_value },
+        selection_value: if rated.selection_value < min_selection_value { 0.0 } else { rated.selection_value },
         variation_child_visits: variation_visits,
         ownership: input.analysis.ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
     }

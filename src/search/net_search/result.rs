@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::kernel::Move;
 use crate::search::details::Lead;
-use crate::search::net_search::choice::{RatedMove, rank};
+use crate::search::net_search::choice::rank;
 use crate::search::net_search::graph::{Edge, Graph, NodeId, ROOT};
 use crate::search::net_search::owners::Owners;
-use crate::search::net_search::report::{ReportInput, move_details, pruned_below, root_details};
+use crate::search::net_search::report::{ReportInput, VisitedMove, move_details, pruned_below, root_details};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::result::{Candidate, SearchResult};
@@ -56,22 +56,20 @@ fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInp
     let root = graph.node(ROOT);
     let color = root.to_move;
     let ranked = rank(graph, settings);
-    let least = pruned_below(ranked.first().map_or(0.0, |best| best.selection_value));
-    let tried = ranked.iter().filter_map(|ranked| {
-        let edge = root.edges.get(ranked.edge)?;
-        Some(candidate(graph, settings, (edge, ranked, least), input))
+    let min_selection_value = pruned_below(ranked.first().map_or(0.0, |best| best.selection_value));
+    let tried = ranked.iter().filter_map(|rated| {
+        let edge = root.edges.get(rated.edge)?;
+        Some(candidate(graph, settings, VisitedMove { edge, rated, min_selection_value }, input))
     });
     let value = root.stats.win_probability(color) as f32;
     let untried = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
     let mut untried: Vec<(Move, f32)> = untried.map(|edge| (edge.play, edge.policy)).collect();
     untried.extend(root.untried.iter().filter(|(play, _)| settings.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let unvisited =
-        |play, prior, policy| Candidate { lcb: Some(0.0), ..Candidate::unvisited(play, value, prior, policy) };
-    let untried = untried.into_iter().map(|(play, policy)| unvisited(play, policy, Some(policy)));
+    let untried = untried.into_iter().map(|(play, policy)| Candidate::unvisited(play, value, policy, Some(policy)));
     let mut candidates: Vec<Candidate> = tried.chain(untried).collect();
     if candidates.is_empty() {
-        candidates.push(unvisited(Move::Pass, 0.5, None));
+        candidates.push(Candidate::unvisited(Move::Pass, value, 0.5, None));
     }
     candidates
 }
@@ -79,16 +77,17 @@ fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInp
 fn candidate(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
-    (edge, ranked, least): (&Edge, &RatedMove, f64),
+    visited: VisitedMove<'_>,
     input: &ReportInput,
 ) -> Candidate {
+    let VisitedMove { edge, rated, .. } = visited;
     let stats = &graph.node(edge.child).stats;
     let value = stats.win_probability(graph.node(ROOT).to_move) as f32;
     let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
     // radius of the win probability, which spans 1 where the utility of winning spans 2 · WinLossUtilityFactor: all of the
     // radius counts as one of winning, so this bound is lower than `MoveDetails::katago_lcb`
-    let radius = ranked.radius / (2.0 * settings.params.win_loss_utility_factor.max(MIN_WIN_LOSS_FACTOR));
+    let radius = rated.radius / (2.0 * settings.params.win_loss_utility_factor.max(MIN_WIN_LOSS_FACTOR));
     Candidate {
         play: edge.play,
         symmetry_of: None,
@@ -99,8 +98,8 @@ fn candidate(
         variation: followed.iter().map(|edge| edge.play).collect(),
         variation_visits: followed.iter().map(|edge| edge.visits).collect(),
         lead: Some(lead(stats)),
-        lcb: Some((value - radius as f32).clamp(0.0, 1.0)),
-        details: move_details(graph, settings, (edge, ranked, least), visits_below, input),
+        interval_radius: Some(radius as f32),
+        details: move_details(graph, settings, visited, visits_below, input),
     }
 }
 

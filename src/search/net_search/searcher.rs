@@ -8,6 +8,7 @@ use fastrand::Rng;
 
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
+use crate::net::game::Game;
 use crate::net::{Net, Output, Symmetry};
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
@@ -85,10 +86,7 @@ impl NetSearcher {
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let cost = EvalCost::default();
         let area = request.position.board().coordinate().board_area();
-        if self.cache_area != area {
-            self.cache = EvalCache::new(self.cache_bytes, slot_bytes(area));
-            self.cache_area = area;
-        }
+        self.resize_cache(area);
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
         let utility = kept.map(|id| {
             let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
@@ -115,11 +113,7 @@ impl NetSearcher {
             self.graph.evaluate_root(expansion, params);
         }
         let settings = self.settings(request, utility);
-        let is_admitted =
-            |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
-        let has_admitted = self.graph.node(ROOT).moves().any(is_admitted);
-        // a player whose moves are all excluded passes
-        self.graph.retain_root_moves(|play| is_admitted(play) || (!has_admitted && play == Move::Pass), params);
+        restrict_root(&mut self.graph, &game, &settings);
         // the evaluation of a new root is a simulation of this search, too
         let root_simulations = u64::from(kept.is_none());
         let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - root_simulations;
@@ -131,7 +125,7 @@ impl NetSearcher {
             game,
             settings,
             max_simulations: request.limits.max_simulations(visits_before) - root_simulations,
-            end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
+            terminal_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
             setup_time,
             lock_time: AtomicU64::new(0),
@@ -151,6 +145,14 @@ impl NetSearcher {
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
         self.root = Some(key);
         result
+    }
+
+    /// Makes the cache of evaluations one for boards of this area; an earlier one is dropped.
+    fn resize_cache(&mut self, area: usize) {
+        if self.cache_area != area {
+            self.cache = EvalCache::new(self.cache_bytes, slot_bytes(area));
+            self.cache_area = area;
+        }
     }
 
     /// The node that the moves played since an earlier search lead to, if it can be a root.
@@ -221,4 +223,14 @@ fn apply_temperature(moves: &mut [(Move, f32)], temperature: f64) {
     let power = |policy: f32| f64::from(policy).powf(1.0 / temperature);
     let sum: f64 = moves.iter().map(|(_, policy)| power(*policy)).sum();
     moves.iter_mut().for_each(|(_, policy)| *policy = (power(*policy) / sum.max(f64::MIN_POSITIVE)) as f32);
+}
+
+/// Removes the root's moves that are illegal or excluded. A player whose moves are all excluded passes.
+fn restrict_root(graph: &mut Graph, game: &Game, settings: &SelectionSettings<'_>) {
+    let color = graph.node(ROOT).to_move;
+    let is_admitted =
+        |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
+    let has_admitted = graph.node(ROOT).moves().any(is_admitted);
+    let is_kept = |play: Move| is_admitted(play) || (!has_admitted && play == Move::Pass);
+    graph.retain_root_moves(is_kept, settings.params);
 }

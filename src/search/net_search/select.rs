@@ -105,23 +105,26 @@ impl SelectionSettings<'_> {
     /// The utility of a child for the side to move at its parent, with the points given up at the root.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
-        let points = if id == ROOT { -node.for_mover(self.ending_penalties.by(edge.play)) } else { 0.0 };
-        node.for_mover(stats.utility + self.utility.of_bonus(stats.value.score, stats.value.score_sq, points))
+        let points = if id == ROOT { -node.with_mover_sign(self.ending_penalties.by(edge.play)) } else { 0.0 };
+        node.with_mover_sign(
+            stats.utility + self.utility.utility_of_points(stats.value.score, stats.value.score_sq, points),
+        )
     }
 
     /// The utility of moves without visits.
     fn fpu_value(&self, node: &Node, is_root: bool, policy_visited: f64) -> f64 {
         let share = policy_visited.powf(self.params.fpu_parent_weight_pow).min(1.0);
-        let parent = node.own.utility + share * (node.stats.utility - node.own.utility);
+        let parent = node.own_evaluation.utility + share * (node.stats.utility - node.own_evaluation.utility);
         let most = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
-        node.for_mover(parent) - most * policy_visited.sqrt()
+        node.with_mover_sign(parent) - most * policy_visited.sqrt()
     }
 
     /// The move to follow from an expanded node, `depth` moves below the root; `None` if there is none.
     pub(super) fn select(
         &self,
         graph: &Graph,
-        (id, depth): (NodeId, usize),
+        id: NodeId,
+        depth: usize,
         in_flight: InFlight,
         rng: &mut Rng,
     ) -> Option<Selection> {

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::kernel::Color;
-use crate::search::net_search::utility::Value;
+use crate::search::net_search::utility::OutcomeValue;
 
 /// Weighted means over the evaluations below a node; everything for Black.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Stats {
     /// Sum of the squares of the weights.
     pub(super) weight_sq: f64,
     /// Mean value.
-    pub(super) value: Value,
+    pub(super) value: OutcomeValue,
     /// Mean utility.
     pub(super) utility: f64,
     /// Mean of the utility's square.
@@ -24,7 +24,7 @@ pub(super) struct Stats {
 
 impl Stats {
     /// The statistics of a single evaluation.
-    pub(super) fn from_evaluation(value: Value, utility: f64, weight: f64) -> Stats {
+    pub(super) fn from_evaluation(value: OutcomeValue, utility: f64, weight: f64) -> Stats {
         Stats { visits: 1, weight, weight_sq: weight * weight, value, utility, utility_sq: utility * utility }
     }
 
@@ -127,7 +127,11 @@ mod tests {
     #[test]
     fn means_are_weighted() {
         let of = |win_loss: f64, weight: f64| {
-            Stats::from_evaluation(Value { win_loss, score: 10.0 * win_loss, ..Value::default() }, win_loss, weight)
+            Stats::from_evaluation(
+                OutcomeValue { win_loss, score: 10.0 * win_loss, ..OutcomeValue::default() },
+                win_loss,
+                weight,
+            )
         };
         let mut sum = of(1.0, 1.0);
         sum.add(&of(0.0, 2.0), 3.0);

@@ -49,7 +49,7 @@ impl Setup {
             net: net(NET),
             searcher: Searcher::new(32 << 20, 7),
             threads: 1,
-            limits: Limits { visits, ..Limits::NONE },
+            limits: Limits::visits(visits),
             restrictions: None,
             params: Params::default(),
             stop_signal: StopSignal::default(),

@@ -32,7 +32,7 @@ static DENSITIES: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
 
 /// The evaluation of one position, for Black.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Value {
+pub(super) struct OutcomeValue {
     /// Probability of a win less that of a loss, -1 to 1.
     pub(super) win_loss: f64,
     /// Probability of no result.
@@ -45,11 +45,11 @@ pub(super) struct Value {
     pub(super) lead: f64,
 }
 
-impl Value {
+impl OutcomeValue {
     /// The value of a finished game with this score for Black.
-    pub(super) fn of_score(score: f64) -> Value {
+    pub(super) fn from_score(score: f64) -> OutcomeValue {
         let win_loss = if score == 0.0 { 0.0 } else { score.signum() };
-        Value { win_loss, no_result: 0.0, score, score_sq: score * score, lead: score }
+        OutcomeValue { win_loss, no_result: 0.0, score, score_sq: score * score, lead: score }
     }
 
     /// Standard deviation of the score in points.
@@ -87,18 +87,18 @@ impl Utility {
     }
 
     /// The utility of a value, for Black.
-    pub(super) fn of(&self, value: &Value) -> f64 {
-        self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_stdev())
+    pub(super) fn utility_of(&self, value: &OutcomeValue) -> f64 {
+        self.win_loss_factor * value.win_loss + self.score_utility(value.score, value.score_stdev())
     }
 
     /// The difference in utility if Black had `points` more, which are few: `points` times the slope of the utility half-way
     /// between the two scores. Computed for many moves in each simulation, so it needs no arctangents.
-    pub(super) fn of_bonus(&self, score: f64, score_sq: f64, points: f64) -> f64 {
+    pub(super) fn utility_of_points(&self, score: f64, score_sq: f64, points: f64) -> f64 {
         if points == 0.0 {
             return 0.0;
         }
         let (mean, stdev) = (score + 0.5 * points, (score_sq - score * score).max(0.0).sqrt());
-        let mean_slope = |center, scale| expectation(mean, stdev, |score| slope(score, center, scale));
+        let mean_slope = |center, scale| scaled_expectation(mean, stdev, |score| slope(score, center, scale));
         points * self.sum_of_score_terms(mean_slope)
     }
 
@@ -113,7 +113,7 @@ impl Utility {
         self.win_loss_factor * win_error + slope * score_error
     }
 
-    fn of_score(&self, mean: f64, stdev: f64) -> f64 {
+    fn score_utility(&self, mean: f64, stdev: f64) -> f64 {
         self.sum_of_score_terms(|center, scale| expected_score_value(mean, stdev, center, scale))
     }
 
@@ -125,7 +125,7 @@ impl Utility {
 
 /// `E[2/π · atan((x − center) / scale)]` for a normal `x`.
 fn expected_score_value(mean: f64, stdev: f64, center: f64, scale: f64) -> f64 {
-    expectation(mean, stdev, |score| ((score - center) / scale).atan())
+    scaled_expectation(mean, stdev, |score| ((score - center) / scale).atan())
 }
 
 /// The derivative of `atan((score − center) / scale)` by the score.
@@ -133,8 +133,8 @@ fn slope(score: f64, center: f64, scale: f64) -> f64 {
     scale / (scale * scale + (score - center).powi(2))
 }
 
-/// `E[2/π · f(x)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
-fn expectation(mean: f64, stdev: f64, f: impl Fn(f64) -> f64) -> f64 {
+/// `2/π · E[f(x)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
+fn scaled_expectation(mean: f64, stdev: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for &(z, weight) in DENSITIES.iter() {
         weights += weight;
@@ -173,17 +173,17 @@ mod tests {
     #[test]
     fn a_point_counts_most_near_the_expected_score() {
         let utility = Utility::new(&Params::default(), 361, 20.0);
-        let gain = |score: f64| utility.of_bonus(score, score * score, 1.0);
+        let gain = |score: f64| utility.utility_of_points(score, score * score, 1.0);
         assert!(gain(16.0) > gain(0.0) && gain(16.0) > gain(40.0));
-        assert_eq!(utility.of_bonus(3.0, 10.0, 0.0), 0.0);
+        assert_eq!(utility.utility_of_points(3.0, 10.0, 0.0), 0.0);
         for (score, stdev) in [(0.0, 0.0), (20.0, 3.0), (-40.0, 15.0)] {
             for points in [0.5, -1.0] {
-                let bonus = utility.of_bonus(score, score * score + stdev * stdev, points);
-                let difference = utility.of_score(score + points, stdev) - utility.of_score(score, stdev);
+                let bonus = utility.utility_of_points(score, score * score + stdev * stdev, points);
+                let difference = utility.score_utility(score + points, stdev) - utility.score_utility(score, stdev);
                 assert!((bonus / difference - 1.0).abs() < 1e-3, "{score} {stdev} {points}: {bonus} {difference}");
             }
         }
-        let win = utility.of(&Value::of_score(0.5));
+        let win = utility.utility_of(&OutcomeValue::from_score(0.5));
         assert!(win > 0.5 && win < utility.max_utility());
     }
 }

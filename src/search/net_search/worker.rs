@@ -20,7 +20,7 @@ const COLLISION_WAIT: Duration = Duration::from_millis(2);
 
 /// The most descents for each leaf of a batch. Where nearly all values are known, batches stay small, so that the time is
 /// checked often enough.
-const DESCENTS_PER_LEAF: usize = 4;
+const MAX_DESCENTS_PER_LEAF: usize = 4;
 
 /// XORed into the key of the position after a pass at the root, where the game goes on even if this pass would end it
 /// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game.
@@ -75,14 +75,14 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let _stop_the_others = StopOnDrop(&context.stop);
         while !context.stop.load(Ordering::Relaxed) {
-            let (leaves, end) = self.collect();
+            let (leaves, end) = self.collect_leaves();
             if leaves.is_empty() && end == BatchEnd::Limit {
                 // others finish what they are evaluating
                 break;
             }
             self.evaluate(leaves);
             if let Some(progress) = &mut progress
-                && (context.is_at_end() || context.report(progress).is_break())
+                && (context.should_stop() || context.report(progress).is_break())
             {
                 break;
             }
@@ -90,12 +90,12 @@ impl<'a> Worker<'a> {
     }
 
     /// Collects a batch of leaves; if there is none because all are being evaluated, waits for one of them.
-    fn collect(&mut self) -> (Vec<Leaf>, BatchEnd) {
+    fn collect_leaves(&mut self) -> (Vec<Leaf>, BatchEnd) {
         let context = self.context;
         let mut leaves = Vec::new();
         let mut state = context.lock();
         let begin = Instant::now();
-        let end = self.descend_for(&mut leaves, &mut state);
+        let end = self.fill_batch(&mut leaves, &mut state);
         context.add_lock_time_since(begin);
         if leaves.is_empty() && end == BatchEnd::Collision {
             drop(context.evaluated.wait_timeout(state, COLLISION_WAIT).unwrap_or_else(PoisonError::into_inner));
@@ -105,10 +105,10 @@ impl<'a> Worker<'a> {
 
     /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached. Descents to known values
     /// take no place in the batch.
-    fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> BatchEnd {
+    fn fill_batch(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> BatchEnd {
         let context = self.context;
         let size = context.batch_size(state);
-        for _ in 0..DESCENTS_PER_LEAF * size {
+        for _ in 0..MAX_DESCENTS_PER_LEAF * size {
             let is_memory_full = state.simulations > 0 && state.graph.is_full();
             if state.simulations >= context.max_simulations || is_memory_full {
                 return BatchEnd::Limit;
@@ -150,7 +150,7 @@ impl<'a> Worker<'a> {
                     return Descent::Collision;
                 }
                 NodeState::Terminal | NodeState::EvaluatedTerminal => {
-                    state.graph.add_own(id, context.settings.params);
+                    state.graph.add_own_visit(id, context.settings.params);
                     context.back_up(state, &self.path);
                     return Descent::Finished;
                 }
@@ -158,7 +158,7 @@ impl<'a> Worker<'a> {
             }
             let Some(number) = self.select_and_play_child(state, id, in_flight) else {
                 // every move is forbidden, or the memory has become full
-                state.graph.add_own(id, context.settings.params);
+                state.graph.add_own_visit(id, context.settings.params);
                 context.back_up(state, &self.path);
                 return Descent::Finished;
             };
@@ -182,7 +182,7 @@ impl<'a> Worker<'a> {
     fn select_and_play_child(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
-            let selection = self.context.settings.select(&state.graph, (id, depth), in_flight, &mut self.rng)?;
+            let selection = self.context.settings.select(&state.graph, id, depth, in_flight, &mut self.rng)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
                 Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
@@ -220,7 +220,9 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let color = self.game.to_move();
         let bias = match (play, self.game.last_move()) {
-            (Move::Play(point), Some(last)) => Some(state.graph.biases.entry(self.game.board(), color, last, point)),
+            (Move::Play(point), Some(last)) => {
+                Some(state.graph.biases.find_or_add(self.game.board(), color, last, point))
+            }
             _ => None,
         };
         self.game.play(play);
@@ -231,7 +233,7 @@ impl<'a> Worker<'a> {
             && !is_kept_open
             && let Some(value) = context.value_if_over(&self.game)
         {
-            state.graph.end(child, context.stats_of(value, context.end_weight));
+            state.graph.set_terminal(child, context.stats_of(value, context.terminal_weight));
         }
         child
     }

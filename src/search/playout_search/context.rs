@@ -20,7 +20,7 @@ use crate::search::playout_search::root::RootState;
 use crate::search::playout_search::stats::{SearchStats, ThreadStats};
 use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
-use crate::search::request::SearchRequest;
+use crate::search::request::{SearchRequest, StopReason};
 use crate::search::result::{Candidate, SearchResult};
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
@@ -137,8 +137,8 @@ impl<'a> SearchContext<'a> {
 
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
-    pub(super) fn is_at_end(&self, playouts: u64) -> bool {
-        self.request.is_at_end(self.begin.elapsed(), self.setup_time, &self.is_interrupted, || {
+    pub(super) fn should_stop(&self, playouts: u64) -> bool {
+        let reason = self.request.stop_reason(self.begin.elapsed(), self.setup_time, || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {
@@ -147,7 +147,11 @@ impl<'a> SearchContext<'a> {
                 }));
                 (ranking, self.simulations.load(Ordering::Relaxed))
             })
-        })
+        });
+        if reason == Some(StopReason::Signal) {
+            self.is_interrupted.store(true, Ordering::Relaxed);
+        }
+        reason.is_some()
     }
 
     /// The result so far.
@@ -198,7 +202,7 @@ impl<'a> SearchContext<'a> {
                 variation,
                 variation_visits,
                 lead,
-                lcb: None,
+                interval_radius: None,
                 details: MoveDetails::default(),
             };
             candidate.details = MoveDetails {

@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
         let komi = input.komi.compensation.to_bits();
         // scoring and stones played; 0 has no sign in a key
         let played =
-            input.komi.black_minus_white_moves.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
+            input.komi.black_minus_white_stones.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
         let parts = [Some(komi), Some(numbers), played];
         let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29);
         parts.into_iter().flatten().fold(input.hash, mix) & !1
@@ -304,7 +304,7 @@ mod tests {
         for (net, expected) in [(&with_score, [true, false, true, true]), (&*without, [false; 4])] {
             let evaluator = Evaluator::new(net.small().unwrap(), &tree, &cache, &cost);
             let keys = kinds.map(|stones_played| {
-                let komi = Komi { compensation: 7.0, black_minus_white_moves: stones_played };
+                let komi = Komi { compensation: 7.0, black_minus_white_stones: stones_played };
                 evaluator.key(&EvalInput { komi, ..input(&position, 5) })
             });
             let pairs = [(0, 1), (1, 2), (0, 3), (1, 3)];

@@ -9,7 +9,7 @@
 use crate::kernel::{Board, Color, GameRule, IllegalMove, Move, Point, PointSet, Stone};
 use crate::playout::light::is_own_eye;
 use crate::playout::patterns::Patterns;
-use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::ladder::LadderReader;
 use crate::playout::tactics::liberties::liberties_after;
 use crate::playout::tactics::point_list::PointList;
 use crate::playout::tactics::self_atari::is_bad_self_atari;
@@ -58,7 +58,7 @@ impl VirtualPlayouts {
 pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &Params, out: &mut Vec<Prior>) {
     let unit = params.prior_weight;
     let patterns = Patterns::shared();
-    let mut ladder = Ladder::new();
+    let mut ladder = LadderReader::new();
     let rings = recent.first().copied().flatten().map(|last| distance_rings(board, last));
     for &point in board.empty_points() {
         if board.check(color, point).is_err() || is_own_eye(board, color, point) {
@@ -110,7 +110,7 @@ fn add_tactics(
     color: Color,
     point: Point,
     params: &Params,
-    ladder: &mut Ladder,
+    ladder: &mut LadderReader,
     sum: &mut VirtualPlayouts,
 ) {
     let unit = params.prior_weight;
@@ -130,14 +130,14 @@ fn add_tactics(
         let size = board.ren_size(neighbor);
         let in_atari = board.is_atari(neighbor);
         if owner == color {
-            if in_atari && (liberties > 2 || liberties == 2 && !ladder.catches(board, neighbor)) {
+            if in_atari && (liberties > 2 || liberties == 2 && !ladder.is_captured(board, neighbor)) {
                 saved += size;
             }
         } else if in_atari {
             taken += size + stones_saved_by_capture(board, color, neighbor);
         } else if liberties > 1
             && board.liberties_up_to(neighbor, &mut [Point::default(); 3]) == 2
-            && ladder.attack_works(board, neighbor, point)
+            && ladder.captures_after(board, neighbor, point)
         {
             caught += size;
         }

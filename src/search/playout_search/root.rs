@@ -1,6 +1,6 @@
 //! The root of a search by playouts: the board from which its simulations start, and the reuse of an earlier search's tree.
 
-use crate::kernel::{Board, Color, KoRule, Point, Position, Scoring, button_points};
+use crate::kernel::{Board, Color, KoRule, Point};
 use crate::net::Komi;
 use crate::net::small::features;
 use crate::search::playout_search::tree::Tree;
@@ -53,21 +53,14 @@ pub(super) struct RootState {
     /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
     /// half a point for a button that has been taken.
     /// Under territory scoring also White's stones played minus Black's so far, which turns area into territory.
-    pub(super) bonus: f32,
+    pub(super) margin_to_lead: f32,
 }
 
 impl RootState {
     pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
-        let rule = position.rule();
-        let is_territory = rule.scoring == Scoring::Territory;
-        let button = position.taken_button().map_or(0.0, button_points);
-        let komi = Komi {
-            compensation: rule.white_compensation(position.handicap()) - button,
-            // 0 has no sign in a key
-            black_minus_white_moves: is_territory.then(|| 0.0 - white_minus_black_moves(position)),
-        };
-        let bonus = -komi.compensation - komi.black_minus_white_moves.unwrap_or(0.0) - request.extra_komi;
+        let komi = Komi::of_position(position);
+        let margin_to_lead = -komi.compensation - komi.black_minus_white_stones.unwrap_or(0.0) - request.extra_komi;
         let mut board = position.board().clone();
         if position.banned_ko().is_none() {
             board.lift_ko();
@@ -83,7 +76,7 @@ impl RootState {
                 _ => position.superko_history().collect(),
             },
             komi,
-            bonus: bonus as f32,
+            margin_to_lead: margin_to_lead as f32,
         }
     }
 
@@ -93,20 +86,11 @@ impl RootState {
     }
 }
 
-/// Stones played by White minus stones played by Black, from prisoners and stones on the board: Black's territory score
-/// minus Black's area score.
-fn white_minus_black_moves(position: &Position) -> f64 {
-    let board = position.board();
-    let stones = |color: Color| board.coordinate().points().filter(|&p| board.stone(p) == color.stone()).count() as f64;
-    let played = |color: Color| stones(color) + f64::from(position.prisoners(color.opponent()));
-    played(Color::White) - played(Color::Black)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule};
+    use crate::kernel::{Coordinate, GameRule, Position};
     use crate::net::game::Game;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
@@ -130,7 +114,7 @@ mod tests {
                 let request = SearchRequest::new(&position, position.to_move(), Limits::NONE, &params, &stop_signal);
                 let root = RootState::new(&request);
                 assert_eq!(root.komi, Game::new(&position, position.to_move()).komi(), "{rules}, move {number}");
-                assert_eq!(root.komi.black_minus_white_moves.is_some(), rules == "japanese");
+                assert_eq!(root.komi.black_minus_white_stones.is_some(), rules == "japanese");
             }
             assert!(Color::BOTH.into_iter().all(|color| position.prisoners(color) > 0), "{rules}");
         }

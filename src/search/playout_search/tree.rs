@@ -15,13 +15,13 @@ use crate::search::playout_search::priors::Prior;
 use crate::search::sync::{AtomicU32, AtomicUsize, Mutex, Ordering};
 
 /// Nodes per chunk. A block never crosses the border between two chunks.
-const CHUNK: usize = if cfg!(loom) { 8 } else { 1 << 14 };
+const NODES_PER_CHUNK: usize = if cfg!(loom) { 8 } else { 1 << 14 };
 
 /// Bytes reserved for allocations outside the tree; at most an eighth of the tree's bound.
-const RESERVE: usize = 4 << 20;
+const RESERVE_BYTES: usize = 4 << 20;
 
 /// Bytes that must be left when a chunk has been taken, for allocations outside the tree until the next one is refused.
-const SPARE: usize = 1 << 20;
+const MIN_FREE_BYTES: usize = 1 << 20;
 
 /// Index of the first block: 0 is the root ([`LEAF`] as a child index), 1 is [`EXPANDING`].
 const FIRST_BLOCK: u32 = 2;
@@ -46,7 +46,8 @@ pub(super) struct Tree {
 impl Tree {
     /// A tree with a root only, bounded to `bytes` or one chunk, whichever is more.
     pub(super) fn new(bytes: usize) -> Tree {
-        let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
+        let chunks =
+            (bytes / (NODES_PER_CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / NODES_PER_CHUNK);
         let mut tree = Tree {
             chunks: Vec::new(),
             max_chunks: AtomicUsize::new(chunks),
@@ -79,7 +80,8 @@ impl Tree {
 
     /// Whether no node can be expanded any more.
     pub(super) fn is_full(&self) -> bool {
-        self.next.load(Ordering::Relaxed) as usize + MAX_CHILDREN > self.max_chunks.load(Ordering::Relaxed) * CHUNK
+        self.next.load(Ordering::Relaxed) as usize + MAX_CHILDREN
+            > self.max_chunks.load(Ordering::Relaxed) * NODES_PER_CHUNK
     }
 
     /// Whether the system refused memory within the bound.
@@ -94,7 +96,7 @@ impl Tree {
         if first < FIRST_BLOCK {
             return &[];
         }
-        let place = first as usize % CHUNK;
+        let place = first as usize % NODES_PER_CHUNK;
         let count = usize::from(node.child_count());
         self.chunk(first).get(place..place + count).unwrap_or_default()
     }
@@ -117,7 +119,7 @@ impl Tree {
             node.first_child.store(LEAF, Ordering::Release);
             return false;
         }
-        let place = first as usize % CHUNK;
+        let place = first as usize % NODES_PER_CHUNK;
         for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
             child.init(prior);
         }
@@ -192,7 +194,7 @@ impl Tree {
     fn allocate_block(&self, count: usize) -> Option<u32> {
         let take = |next| {
             let end = Tree::place_block(next, count) as usize + count;
-            (end <= self.chunks.len() * CHUNK).then_some(end as u32)
+            (end <= self.chunks.len() * NODES_PER_CHUNK).then_some(end as u32)
         };
         let before = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
         Some(Tree::place_block(before, count))
@@ -201,15 +203,19 @@ impl Tree {
     /// The first index, from `next` on, at which a block does not cross the border of a chunk.
     fn place_block(next: u32, count: usize) -> u32 {
         let next = next as usize;
-        let place = if next % CHUNK + count > CHUNK { next.next_multiple_of(CHUNK) } else { next };
+        let place = if next % NODES_PER_CHUNK + count > NODES_PER_CHUNK {
+            next.next_multiple_of(NODES_PER_CHUNK)
+        } else {
+            next
+        };
         place as u32
     }
 
     /// Takes the chunk of a node from the system, unless it is there; returns whether it is there now.
     fn allocate_chunk(&self, index: u32) -> bool {
-        let number = index as usize / CHUNK;
+        let number = index as usize / NODES_PER_CHUNK;
         let Some(chunk) = self.chunks.get(number) else { return false };
-        let is_there = !chunk.get_or_init(|| new_chunk(CHUNK)).is_empty();
+        let is_there = !chunk.get_or_init(|| new_chunk(NODES_PER_CHUNK)).is_empty();
         if !is_there {
             self.max_chunks.fetch_min(number, Ordering::Relaxed);
             self.reserve.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -223,7 +229,7 @@ impl Tree {
             chunk.take();
         }
         self.max_chunks.store(self.chunks.len(), Ordering::Relaxed);
-        let reserve = RESERVE.min(self.chunks.len() * CHUNK * size_of::<Node>() / 8);
+        let reserve = RESERVE_BYTES.min(self.chunks.len() * NODES_PER_CHUNK * size_of::<Node>() / 8);
         self.reserve
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
@@ -232,19 +238,19 @@ impl Tree {
 
     #[inline]
     fn chunk(&self, index: u32) -> &[Node] {
-        self.chunks.get(index as usize / CHUNK).and_then(OnceLock::get).map_or(&[], |chunk| chunk)
+        self.chunks.get(index as usize / NODES_PER_CHUNK).and_then(OnceLock::get).map_or(&[], |chunk| chunk)
     }
 
     fn node(&self, index: u32) -> &Node {
-        self.chunk(index).get(index as usize % CHUNK).unwrap_or(&self.null_node)
+        self.chunk(index).get(index as usize % NODES_PER_CHUNK).unwrap_or(&self.null_node)
     }
 }
 
-/// A chunk of new nodes; empty if the system refuses the memory, or would have less than [`SPARE`] left.
+/// A chunk of new nodes; empty if the system refuses the memory, or would have less than [`MIN_FREE_BYTES`] left.
 fn new_chunk(nodes: usize) -> Box<[Node]> {
     let mut chunk = try_with_capacity(nodes);
     // without the black box the compiler may leave the allocation out
-    if std::hint::black_box(try_with_capacity::<u8>(SPARE)).capacity() == 0 {
+    if std::hint::black_box(try_with_capacity::<u8>(MIN_FREE_BYTES)).capacity() == 0 {
         return Box::default();
     }
     chunk.resize_with(chunk.capacity().min(nodes), Node::default);
@@ -311,7 +317,7 @@ mod tests {
 
     #[test]
     fn full_tree_stays_within_its_bound() {
-        let tree = Tree::new(CHUNK * size_of::<Node>());
+        let tree = Tree::new(NODES_PER_CHUNK * size_of::<Node>());
         let moves = priors(100, 0.5).leak();
         let mut expanded = 0;
         let mut level = vec![tree.root()];
@@ -321,14 +327,14 @@ mod tests {
         }
         assert!(tree.is_full());
         assert_eq!(len(&tree), expanded * 100 + 1);
-        assert!(len(&tree) <= CHUNK);
+        assert!(len(&tree) <= NODES_PER_CHUNK);
         assert_eq!(tree.chunks.iter().filter(|chunk| chunk.get().is_some()).count(), 1);
     }
 
     #[test]
     fn refused_chunk_ends_expansion_until_retried() {
         assert!(new_chunk(usize::MAX / 2).is_empty());
-        let mut tree = Tree::new(4 * CHUNK * size_of::<Node>());
+        let mut tree = Tree::new(4 * NODES_PER_CHUNK * size_of::<Node>());
         // as if the system refused it
         tree.chunks[1].set(Box::default()).unwrap_or_else(|_| unreachable!("allocated already"));
         let moves = priors(100, 0.5).leak();
@@ -356,7 +362,7 @@ mod tests {
     fn advance_and_compact_keep_the_subtree_only() {
         let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..20 {
-            let mut tree = Tree::new(CHUNK * size_of::<Node>() * 8);
+            let mut tree = Tree::new(NODES_PER_CHUNK * size_of::<Node>() * 8);
             for visit in 0..2000 {
                 let mut node = tree.root();
                 node.add_virtual_loss();

@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
             }
             self.simulate();
             if let Some(progress) = &mut progress
-                && (self.context.is_at_end(self.recorder.playouts()) || self.context.report(progress).is_break())
+                && (self.context.should_stop(self.recorder.playouts()) || self.context.report(progress).is_break())
             {
                 break;
             }
@@ -111,9 +111,9 @@ impl<'a> Worker<'a> {
             self.recorder.set_owners(&self.board, |p| owner(&self.board, p))
         };
         // territory = area + White's stones played - Black's; the playout itself is counted as even
-        let stones_played = if rule.scoring == Scoring::Territory { leaf.white_minus_black_moves } else { 0 };
+        let stones_played = if rule.scoring == Scoring::Territory { leaf.white_minus_black_stones } else { 0 };
         let margin = owners_margin - tax_difference(&self.board, rule) + stones_played;
-        let lead = margin as f32 + root.bonus + self.button_lead();
+        let lead = margin as f32 + root.margin_to_lead + self.button_lead();
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
         let params = &self.context.params;
         let result = playout_result(lead, params);
@@ -142,7 +142,7 @@ impl<'a> Worker<'a> {
         let mut color = self.context.request.color;
         let mut hash = root.hash;
         let mut passes = root.passes;
-        let mut white_minus_black_moves = 0;
+        let mut white_minus_black_stones = 0;
         let mut node = tree.root();
         node.add_virtual_loss();
         self.path.push(node);
@@ -153,7 +153,7 @@ impl<'a> Worker<'a> {
                 }
                 self.expand(node, color);
             }
-            self.request_eval(node, color, hash, white_minus_black_moves);
+            self.request_eval(node, color, hash, white_minus_black_stones);
             let Some(child) = select_child(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             self.path_hashes.push((hash, color));
@@ -184,7 +184,7 @@ impl<'a> Worker<'a> {
                         return None;
                     }
                     passes = 0;
-                    white_minus_black_moves += if color == Color::Black { -1 } else { 1 };
+                    white_minus_black_stones += if color == Color::Black { -1 } else { 1 };
                 }
             }
             child.add_virtual_loss();
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
             node = child;
             color = color.opponent();
         }
-        Some(Leaf { to_move: color, is_over: passes >= 2, white_minus_black_moves })
+        Some(Leaf { to_move: color, is_over: passes >= 2, white_minus_black_stones })
     }
 
     /// Points of the moves played, the latest first: the simulation's, then the game's.
@@ -222,8 +222,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
-    /// `white_minus_black_moves` is White's stones minus Black's on the path.
-    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, white_minus_black_moves: i32) {
+    /// `white_minus_black_stones` is White's stones minus Black's on the path.
+    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, white_minus_black_stones: i32) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
         if !is_due || node.visits() < self.context.params.net_min_visits {
             return;
@@ -233,8 +233,8 @@ impl<'a> Worker<'a> {
         let Some(mut evaluator) = self.evaluator.take() else { return };
         let symmetry = self.rng.u64(..);
         let mut komi = self.context.root.komi;
-        komi.black_minus_white_moves =
-            komi.black_minus_white_moves.map(|played| played - f64::from(white_minus_black_moves));
+        komi.black_minus_white_stones =
+            komi.black_minus_white_stones.map(|played| played - f64::from(white_minus_black_stones));
         let input = EvalInput { board: &self.board, color, hash, komi };
         evaluator.request([parent, node], &input, self.latest(), symmetry);
         self.evaluator = Some(evaluator);
@@ -308,7 +308,7 @@ struct Leaf {
     /// Whether both sides have passed in a row.
     is_over: bool,
     /// Stones played by White minus stones played by Black on the path.
-    white_minus_black_moves: i32,
+    white_minus_black_stones: i32,
 }
 
 /// The lead in points at which `size` of [`playout_result`] is half way from 1/2 to its bound; chosen by hand.

@@ -13,14 +13,15 @@ use crate::player::game_clock::GameClock;
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
 use crate::player::review::{
-    AnalysisSettings, MoveLoss, analyze_game, default_playouts, move_losses, remove_tempo_bias,
+    AnalysisSettings, MoveLoss, analyze_game, default_simulations, move_losses, remove_tempo_bias,
 };
+use crate::player::sgf_time::sgf_times;
 use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 use crate::sgf::{self, GameTree};
 use crate::terminal::play::error::PlayError;
 use crate::terminal::play::loaded::LoadedGame;
-use crate::terminal::play::timer;
+use crate::terminal::play::time_text;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
@@ -73,7 +74,7 @@ struct Undone {
 
 /// The losses of the person's moves.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Review {
+pub(super) struct MoveReview {
     /// Playouts or evaluations for each position.
     pub(super) playouts: u64,
     /// The loss of each move of the game; none for the engine's moves.
@@ -208,11 +209,11 @@ impl TerminalGame {
 
     /// Searches every position of the game and rates the person's moves; `None` if the stop flag was set meanwhile.
     /// `progress` is called with the number of positions done and their total.
-    pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<Review> {
+    pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<MoveReview> {
         let (options, net) = (&self.engine.options, self.engine.net.as_deref());
-        let playouts = default_playouts(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
+        let simulations = default_simulations(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
         let threads = processor_count();
-        let settings = AnalysisSettings { playouts, threads, options, net, stop_signal: &self.stop_signal };
+        let settings = AnalysisSettings { simulations, threads, options, net, stop_signal: &self.stop_signal };
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
@@ -225,7 +226,7 @@ impl TerminalGame {
             }
         }
         let better = analyses.iter().map(|analysis| analysis.variation.first().copied()).collect();
-        Some(Review { playouts, losses, moves, better })
+        Some(MoveReview { playouts: simulations, losses, moves, better })
     }
 
     /// Whether the game has ended by resignation, on time or by two passes.
@@ -256,7 +257,7 @@ impl TerminalGame {
     /// A player's remaining time in words; `None` without time settings.
     pub(super) fn time_text(&self, color: Color) -> Option<String> {
         let remaining = self.clock.clock().remaining(color)?;
-        Some(timer::text_after(remaining, self.clock.elapsed(color)))
+        Some(time_text::text_after(remaining, self.clock.elapsed(color)))
     }
 
     /// Starts the person's time, if it is the person's turn and the time does not run yet.
@@ -422,7 +423,7 @@ impl TerminalGame {
             record.name = Some(format!("{black} against {white}"));
         }
         record.date = Some(self.date.clone());
-        (record.time_limit, record.overtime) = timer::sgf_times(self.clock.clock().settings());
+        (record.time_limit, record.overtime) = sgf_times(self.clock.clock().settings());
         record.result = self.result();
         record
     }

@@ -6,7 +6,7 @@ use crate::kernel::{Coordinate, Move, Position};
 use crate::player::FinalScore;
 use crate::player::review::{largest_mistakes, mistakes};
 use crate::search::SearchResult;
-use crate::terminal::play::game::Review;
+use crate::terminal::play::game::MoveReview;
 use crate::text::plural::counted;
 
 /// Length of the variation in a hint, in moves.
@@ -50,7 +50,7 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
 /// Rules, komi and points for handicap stones.
 fn rules(position: &Position, final_score: &FinalScore) -> String {
     let name = position.rule().name_or_other();
-    let bonus = final_score.score.white_bonus;
+    let bonus = final_score.score.handicap_compensation;
     let bonus =
         if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
     format!("{name} rules, komi {}{bonus}", final_score.score.komi)
@@ -68,7 +68,7 @@ fn source(result: &SearchResult) -> &'static str {
 }
 
 /// The person's moves that lost the most, each with the move that the search preferred, and the mean loss of all.
-pub(super) fn review(position: &Position, review: &Review) -> String {
+pub(super) fn review(position: &Position, review: &MoveReview) -> String {
     let coordinate = position.board().coordinate();
     let mut text = String::new();
     for mistake in largest_mistakes(&mistakes(&review.losses), MAX_LISTED) {
@@ -205,14 +205,14 @@ mod tests {
         let at = |vertex: &str| Some(Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
         let better = vec![at("C3"), None, None, None, None];
         let losses = [0.25, 0.0, 0.5, 0.0].map(|win_rate| MoveLoss { win_rate, points: 4.0 * win_rate });
-        let found = Review { playouts: 500, losses: losses.to_vec(), moves: 2, better };
+        let found = MoveReview { playouts: 500, losses: losses.to_vec(), moves: 2, better };
         assert_eq!(
             review(&position, &found),
             "move 3: B2 lost 50% and 2.0 points, blunder\n\
              move 1: A1 lost 25% and 1.0 points, blunder, better C3\n\
              mean loss 37.5% of win rate and 1.5 points in 2 moves; estimates by 500 visits a position"
         );
-        let none = Review { losses: vec![MoveLoss::default(); 4], ..found };
+        let none = MoveReview { losses: vec![MoveLoss::default(); 4], ..found };
         assert!(review(&position, &none).starts_with("no move of yours was an inaccuracy or worse\n"));
     }
 }

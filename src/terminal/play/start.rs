@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::config::option_values::{board_size, color, finite, rules_name, seconds, whole};
+use crate::config::option_values::{board_size, color, komi, rules_name, seconds, whole};
 use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::Net;
@@ -21,7 +21,7 @@ pub(crate) struct PlayArgs {
     pub(crate) size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi, or 0.5 in a handicap game]
-    #[arg(long, value_name = "POINTS", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "POINTS", value_parser = komi, allow_negative_numbers = true)]
     pub(crate) komi: Option<f64>,
 
     /// Rule set by name, such as japanese
@@ -109,20 +109,21 @@ fn parse(text: &str, person: Color) -> Result<PlayArgs, String> {
     let mut words = text.split([' ', '\t', '=']).filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         let name = word.trim_start_matches("--").to_ascii_lowercase();
+        let unknown = || Err(unexpected("option", word, &format!("expected {}", OPTIONS.join(", "))));
         if !OPTIONS.contains(&name.as_str()) {
-            return Err(unexpected("option", word, &format!("expected {}", OPTIONS.join(", "))));
+            return unknown();
         }
         let Some(value) = words.next() else { return Err(format!("{name} needs a value")) };
         let wrong = |expected: String| unexpected(&name, value, &expected);
         match name.as_str() {
             "size" => args.size = Some(board_size(value).map_err(wrong)?),
-            "komi" => args.komi = Some(finite(value).map_err(wrong)?),
+            "komi" => args.komi = Some(komi(value).map_err(wrong)?),
             "rules" => args.rules = Some(rules_name(value).map_err(wrong)?),
             "handicap" => args.handicap = Some(whole(2..)(value).map_err(wrong)?),
             "seconds" => args.seconds = Some(seconds(value).map_err(wrong)?),
             "level" => args.level = Some(whole(1..=STRONGEST)(value).map_err(wrong)?),
-            // the last one of the list
-            _ => args.color = color(value).map_err(wrong)?,
+            "color" => args.color = color(value).map_err(wrong)?,
+            _ => return unknown(),
         }
     }
     Ok(args)

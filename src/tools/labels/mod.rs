@@ -60,11 +60,11 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
     pub(crate) search: Option<u32>,
 
-    /// Share of the positions from which one move deviating from the game is played, which gives another position
+    /// Share of the positions after which a move that deviates from the game is played, which gives another position
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
     pub(crate) off: f64,
 
-    /// Moves deviating from the game in a row, at most
+    /// Maximum number of consecutive moves that deviate from the game
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u8>(0..=u8::MAX))]
     pub(crate) depth: u8,
 

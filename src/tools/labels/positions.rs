@@ -39,11 +39,14 @@ pub(super) struct Source {
 
 /// A position to label.
 pub(super) struct Sample {
-    /// Origin: file and line, moves of the game before it, moves deviating from the game after those.
+    /// The number of the file with the game.
     pub(super) file: u32,
+    /// The line of the game in the file.
     pub(super) line: u32,
+    /// Moves of the game before the position.
     pub(super) ply: u16,
-    pub(super) extra: u8,
+    /// Moves after these that deviate from the game.
+    pub(super) deviations: u8,
     /// The policy index of the move played; `None` after a move deviating from the game and in a final position.
     pub(super) played: Option<u16>,
     /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
@@ -153,7 +156,7 @@ impl Labeller<'_> {
                 file: *file,
                 line: *line,
                 ply: ply as u16,
-                extra: 0,
+                deviations: 0,
                 played: played.and_then(|play| play.index(self.coordinate)).map(|index| index as u16),
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
@@ -238,13 +241,22 @@ impl Sample {
 
     /// The position after a move that the game does not have; `None` if the game is over.
     pub(super) fn after(&self, play: Move) -> Option<Sample> {
-        let Sample { file, line, ply, extra, .. } = *self;
+        let Sample { file, line, ply, deviations, .. } = *self;
         let mut game = self.game.clone();
         if game.is_over() {
             return None;
         }
         game.play(play);
-        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, margin: None, game })
+        Some(Sample {
+            file,
+            line,
+            ply,
+            deviations: deviations.saturating_add(1),
+            played: None,
+            result: None,
+            margin: None,
+            game,
+        })
     }
 }
 
@@ -252,7 +264,7 @@ impl VariationSearch {
     /// A position, and the ends of the variations of its search. Some variations are cut at a random move.
     fn ends(&self, (sample, position): (Sample, Option<Position>), mut rng: Rng) -> Vec<Sample> {
         let Some(position) = position else { return vec![sample] };
-        let limits = Limits { visits: self.visits, ..Limits::NONE };
+        let limits = Limits::visits(self.visits);
         let result = Searcher::new(SEARCH_BYTES, history_hash(&position)).search(&SearchRequest {
             net: Some(&self.net),
             ..SearchRequest::new(&position, sample.game.to_move(), limits, &Params::default(), &StopSignal::default())
@@ -272,7 +284,7 @@ impl VariationSearch {
                 file,
                 line,
                 ply,
-                extra: made.min(u8::MAX.into()) as u8,
+                deviations: made.min(u8::MAX.into()) as u8,
                 played: None,
                 result: None,
                 margin: None,

@@ -98,7 +98,7 @@ impl Shard {
         pack_planes(&mut self.planes, PLANES, features.planes());
         put(&mut self.globals, features.globals().iter().map(|number| number.to_le_bytes()));
         pack(&mut self.legal, features.legal().iter().copied());
-        let game = [sample.file, sample.line, u32::from(sample.ply), u32::from(sample.extra)];
+        let game = [sample.file, sample.line, u32::from(sample.ply), u32::from(sample.deviations)];
         put(&mut self.game, game.map(u32::to_le_bytes));
         self.black.push(u8::from(label.color() == Color::Black));
         put(&mut self.played, [sample.played.map_or(-1, |index| index as i16).to_le_bytes()]);

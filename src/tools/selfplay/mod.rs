@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use crate::config::option_values::{board_size, finite, seed, thread_count, whole};
+use crate::config::option_values::{board_size, komi, seed, thread_count, whole};
 use crate::kernel::{Coordinate, Position};
 use crate::net::Net;
 use crate::player::Options;
@@ -55,7 +55,7 @@ pub(crate) struct SelfplayArgs {
     pub(crate) size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi]
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = komi)]
     pub(crate) komi: Option<f64>,
 
     /// Playouts per move, or evaluations in a search by net [default: Search.MaxPlayouts, or 400 if that is 0]

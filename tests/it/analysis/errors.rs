@@ -214,7 +214,7 @@ fn errors_of_malformed_lines_have_no_id() {
     }
     expect![[r#"
         nonsense: expected JSON: expected ident at line 1 column 2
-        [1]: expected an object of JSON
+        [1]: expected a JSON object
         {}: expected an id that is a string
         {"id":3}: expected an id that is a string
         {"id":: expected JSON: EOF while parsing a value at line 1 column 7

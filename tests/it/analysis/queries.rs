@@ -162,7 +162,7 @@ fn unsupported_fields_cause_warnings_only() {
     let playouts = "has no effect on a search by playouts, only on one by net";
     let of_settings = [
         "overrideSettings: unknown settings, not used: humanSLProfile".to_owned(),
-        "overrideSettings: not supported, not used: antiMirror is always false".to_owned(),
+        "overrideSettings: not supported, not used: antiMirror: only false is supported".to_owned(),
     ];
     let of_playouts =
         [format!("rootPolicyTemperature: {playouts}"), format!("overrideSettings: lcbStdevs: {playouts}")];

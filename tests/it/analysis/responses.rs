@@ -18,7 +18,7 @@ fn search_directly(position: &Position, visits: u64) -> SearchResult {
     Searcher::new(512 << 20, options.resolved_seed()).search(&SearchRequest::new(
         position,
         position.to_move(),
-        Limits { visits, ..Limits::NONE },
+        Limits::visits(visits),
         &options.params,
         &StopSignal::default(),
     ))

@@ -265,7 +265,7 @@ fn positions_beyond_the_bound_of_the_queue_are_refused() {
     assert_eq!(client.receive()["isDuringSearch"], true);
     client.send(&turns("a", json!([0, 1, 2])));
     client.send(&turns("b", json!([2, 3])));
-    let text = "2 more positions would wait beside 3, expected at most 4 to wait";
+    let text = "queue full: 3 positions waiting, 2 more requested, at most 4 allowed";
     assert_eq!(client.receive(), json!({ "id": "b", "field": "analyzeTurns", "error": text }));
     client.send(&turns("c", json!([3])));
     client.send(&terminate("a"));
@@ -292,7 +292,7 @@ fn lines_beyond_the_bound_of_the_queue_are_refused() {
     let refused = client.receive();
     assert_eq!((&refused["id"], &refused["field"]), (&json!("b"), &json!("analyzeTurns")));
     let text = refused["error"].as_str().unwrap();
-    assert!(text.ends_with(", expected at most 1000 to wait") && text.contains("bytes of queries"), "{text}");
+    assert!(text.ends_with(", at most 1000 allowed") && text.contains("bytes of queries"), "{text}");
     client.send(&terminate("busy"));
     assert!(client.finish().iter().any(|response| response["id"] == "a" && response.get("rootInfo").is_some()));
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A library to preload that shifts the clocks: real time at each call, monotonic time by an hour after `JUMP` calls.
+/// A library to preload that shifts the clocks: real time at each call, back and forth, or with `FORWARD` by one more day;
+/// monotonic time by an hour after `JUMP` calls.
 const CLOCK: &str = r#"
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -12,7 +13,8 @@ const CLOCK: &str = r#"
 int clock_gettime(clockid_t clock, struct timespec *time) {
     static long realtime_calls, monotonic_calls;
     long result = syscall(SYS_clock_gettime, clock, time);
-    if (clock == CLOCK_REALTIME) time->tv_sec += (++realtime_calls % 3 - 1) * 86400L * 400;
+    long calls = clock == CLOCK_REALTIME ? ++realtime_calls : 0;
+    if (clock == CLOCK_REALTIME) time->tv_sec += 86400L * (getenv("FORWARD") ? calls : (calls % 3 - 1) * 400);
     if (clock == CLOCK_MONOTONIC && ++monotonic_calls > atol(getenv("JUMP"))) time->tv_sec += 3600;
     return (int)result;
 }
@@ -33,7 +35,7 @@ fn a_failed_daily_rotation_causes_one_warning_per_log() {
     let Some(mut command) = as_unprivileged_user(&folder, None) else {
         return skipped("a new day", "the program cannot be run as another user");
     };
-    command.env("LD_PRELOAD", &library).env("JUMP", "1000000000");
+    command.env("LD_PRELOAD", &library).env("JUMP", "1000000000").env("FORWARD", "1");
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=daily"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
     let logs =

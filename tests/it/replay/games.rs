@@ -35,6 +35,22 @@ fn log2sgf_writes_the_games_of_a_log() {
     assert_eq!((output.status.code(), Path::new("nowhere").exists()), (Some(2), false));
 }
 
+/// A GUI goes back through a game that has ended; moves that are replaced by others are not part of the record.
+#[test]
+fn log2sgf_writes_moves_that_were_taken_back_at_the_end() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Net.Use=false"]);
+    let played = ["play b C3", "play w C2", "play b D2", "undo", "undo", "undo"];
+    let replaced = ["clear_board", "play b C3", "play w C2", "gg-undo 2", "play b B2", "undo"];
+    for command in played.into_iter().chain(replaced) {
+        assert_eq!(engine.ask(command), "=", "{command}");
+    }
+    engine.end();
+    let text = stdout(&folder.run(&["log2sgf", JSON_LOG], b""));
+    assert!(text.contains(";B[cc];W[cd];B[dd]") && text.contains(";B[bd]"), "{text}");
+    assert_eq!(text.matches("(;FF").count(), 2, "{text}");
+}
+
 /// A file that is too large for the log is read again, from the folder to which commands were confined.
 #[test]
 fn log2sgf_reads_large_files_in_the_data_folder() {

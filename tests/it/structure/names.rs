@@ -67,7 +67,8 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("Prospect", "PlacementInfo", &[]),
     ("Question", "PendingEval", &[]),
     ("Reports", "ProgressSink", &[]),
-    ("Rest", "OtherLiberties", &[]),
+    ("Rest", "LibertyClass", &[]),
+    ("OtherLiberties", "LibertyClass", &[]),
     ("Search", "SearchContext", &["search"]),
     ("Settled", "FinalScore", &[]),
     ("Spread", "Shrinkage", &[]),
@@ -359,7 +360,7 @@ impl Span for Tree { fn enter(&self) { |effort| 1 } }
 mod words;
 ";
     let expected = [
-        "1: Rest, now OtherLiberties",
+        "1: Rest, now LibertyClass",
         "3: Forest, now UnionFind",
         "3: think, now search",
         "4: chance, now seed, rng, win_probability",

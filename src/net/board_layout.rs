@@ -49,8 +49,8 @@ pub(super) struct Tiling {
 
 impl Tiling {
     /// Describes the tiles of a side for a number of boards.
-    pub(super) fn prepare(&mut self, grid: BoardLayout, boards: usize, side: usize) {
-        let wanted = Some((grid, boards, side));
+    pub(super) fn prepare(&mut self, layout: BoardLayout, boards: usize, side: usize) {
+        let wanted = Some((layout, boards, side));
         if self.made_for == wanted {
             return;
         }
@@ -61,11 +61,11 @@ impl Tiling {
         for board in 0..boards {
             // `x` and `y` from 1, where 0 is the frame
             let cell = |x: usize, y: usize| {
-                let on_board = (1..=grid.width).contains(&x) && (1..=grid.height).contains(&y);
-                if on_board { (board * grid.cells() + y * grid.row() + x) as u32 } else { 0 }
+                let on_board = (1..=layout.width).contains(&x) && (1..=layout.height).contains(&y);
+                if on_board { (board * layout.cells() + y * layout.row() + x) as u32 } else { 0 }
             };
             for (top, left) in
-                (0..grid.height).step_by(side).flat_map(|y| (0..grid.width).step_by(side).map(move |x| (y, x)))
+                (0..layout.height).step_by(side).flat_map(|y| (0..layout.width).step_by(side).map(move |x| (y, x)))
             {
                 let patch = (top..top + side + 2).flat_map(|y| (left..left + side + 2).map(move |x| (x, y)));
                 self.sources.extend(patch.map(|(x, y)| cell(x, y)));

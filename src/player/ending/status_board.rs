@@ -6,7 +6,7 @@ use crate::player::status::{CLEAR_OWNERSHIP, Status, owner};
 
 /// A position near its end with the stones that count as dead.
 #[derive(Clone)]
-pub(super) struct EndBoard {
+pub(super) struct StatusBoard {
     /// The stones, dead ones included.
     pub(super) board: Board,
     /// The dead stones on the board.
@@ -35,10 +35,10 @@ pub(super) struct Enclosure {
     pub(super) points: Vec<Point>,
 }
 
-impl EndBoard {
+impl StatusBoard {
     /// A board with the dead stones of a status.
-    pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
-        EndBoard {
+    pub(super) fn new(board: &Board, status: &Status) -> StatusBoard {
+        StatusBoard {
             board: board.clone(),
             dead: status.dead.clone(),
             status_locked: PointSet::new(),
@@ -49,10 +49,10 @@ impl EndBoard {
 
     /// A board on which all stones are alive.
     #[cfg(test)]
-    pub(super) fn with_all_alive(board: &Board) -> EndBoard {
+    pub(super) fn with_all_alive(board: &Board) -> StatusBoard {
         let owner = |stone: &Stone| stone.color().map_or(0.0, |color| f32::from(color.sign()));
         let ownership = board.stones().iter().map(owner).collect();
-        EndBoard::new(board, &crate::player::status::classify_without_seki(board, ownership))
+        StatusBoard::new(board, &crate::player::status::classify_without_seki(board, ownership))
     }
 
     /// The colour of a living stone at a point.
@@ -140,8 +140,8 @@ impl EndBoard {
     }
 
     /// The points of both players. Points in regions that both border count for their clear owners by `ownership`.
-    pub(super) fn estimate(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
-        let EndBoard { board, captured, .. } = self;
+    pub(super) fn count_points(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
+        let StatusBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
         let mut board_margin = 0;
         let dame = self.dame();

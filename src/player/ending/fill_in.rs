@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::kernel::{Color, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
-use crate::player::ending::end_board::{EndBoard, PointEstimate};
-use crate::player::ending::threats::{self, Threat, Threats};
+use crate::player::ending::status_board::{PointEstimate, StatusBoard};
+use crate::player::ending::threats::{self, Threat, ThreatReader};
 use crate::player::status::Status;
 
 /// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
@@ -17,21 +17,21 @@ const UNITS_PER_POINT: i32 = 1000;
 const SURE_OWNERSHIP: f32 = 0.9;
 
 /// The state of a fill-in.
-pub(super) struct EndGame<'a> {
-    pub(super) end: EndBoard,
+pub(super) struct FillIn<'a> {
+    pub(super) end: StatusBoard,
     status: &'a Status,
     scoring: Scoring,
-    threats: Threats,
+    threats: ThreatReader,
     /// The moves since the fill-in began, without passes.
     pub(super) moves: Vec<(Color, Point)>,
-    /// The boards that were reached, by [`EndBoard::hash`].
+    /// The boards that were reached, by [`StatusBoard::hash`].
     reached: HashSet<u64>,
     /// The boards before the fill-in that superko forbids to recreate, each with the player to move there.
     forbidden: HashSet<(u64, Color)>,
     /// The moves of the positions whose moves were ranked, best first.
     ranked: HashMap<RankingKey, Rc<[RankedMove]>>,
     /// The number of further positions whose moves look-ahead may rank.
-    pub(super) budget: usize,
+    pub(super) rankings_left: usize,
 }
 
 /// A position of one fill-in, as far as the values of its moves depend on it. Status and scoring do not change.
@@ -46,7 +46,7 @@ struct RankingKey {
 
 /// A state to which a fill-in can return.
 pub(super) struct Checkpoint {
-    end: EndBoard,
+    end: StatusBoard,
     moves: Vec<(Color, Point)>,
     reached: HashSet<u64>,
 }
@@ -59,25 +59,25 @@ pub(super) struct RankedMove {
     move_value: i32,
     /// Whether it is worth more than a pass, or as much and takes a dame.
     is_worth_playing: bool,
-    /// The board after it, as [`EndBoard::hash`].
+    /// The board after it, as [`StatusBoard::hash`].
     hash_after: u64,
 }
 
-impl<'a> EndGame<'a> {
+impl<'a> FillIn<'a> {
     /// A game in which the stones of `status_locked` keep their status without reading.
-    pub(super) fn new(position: &Position, status: &'a Status, status_locked: &PointSet) -> EndGame<'a> {
-        let end = EndBoard { status_locked: status_locked.clone(), ..EndBoard::new(position.board(), status) };
+    pub(super) fn new(position: &Position, status: &'a Status, status_locked: &PointSet) -> FillIn<'a> {
+        let end = StatusBoard { status_locked: status_locked.clone(), ..StatusBoard::new(position.board(), status) };
         let reached = HashSet::from([end.hash]);
-        EndGame {
+        FillIn {
             end,
             status,
             scoring: position.rule().scoring,
-            threats: Threats::new(),
+            threats: ThreatReader::new(),
             moves: Vec::new(),
             reached,
             forbidden: forbidden_boards(position),
             ranked: HashMap::new(),
-            budget: usize::MAX,
+            rankings_left: usize::MAX,
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a> EndGame<'a> {
         let ranked = match self.ranked.get(&key) {
             Some(ranked) => Rc::clone(ranked),
             None => {
-                self.budget = self.budget.saturating_sub(1);
+                self.rankings_left = self.rankings_left.saturating_sub(1);
                 let ranked: Rc<[RankedMove]> = self.rank_moves(color).into();
                 self.ranked.insert(key, Rc::clone(&ranked));
                 ranked
@@ -155,13 +155,13 @@ impl<'a> EndGame<'a> {
     }
 
     /// Whether look-ahead may rank the moves of no further position.
-    pub(super) fn is_budget_spent(&self) -> bool {
-        self.budget == 0
+    pub(super) fn has_no_rankings_left(&self) -> bool {
+        self.rankings_left == 0
     }
 
     fn rank_moves(&mut self, color: Color) -> Vec<RankedMove> {
         let opponent = color.opponent();
-        let estimate = self.end.estimate(self.scoring, &self.status.ownership);
+        let estimate = self.end.count_points(self.scoring, &self.status.ownership);
         let now = estimate.board_margin * i32::from(color.sign());
         let own = self.threats.of(&self.end, color);
         let against = self.threats.of(&self.end, opponent);
@@ -188,8 +188,8 @@ impl<'a> EndGame<'a> {
     }
 
     /// The points of `color` minus the opponent's on a board of the fill-in.
-    fn board_margin_of(&self, end: &EndBoard, color: Color) -> i32 {
-        end.estimate(self.scoring, &self.status.ownership).board_margin * i32::from(color.sign())
+    fn board_margin_of(&self, end: &StatusBoard, color: Color) -> i32 {
+        end.count_points(self.scoring, &self.status.ownership).board_margin * i32::from(color.sign())
     }
 
     /// The points on which a move of `color` may be worth something: dame and other points without an owner yet, and
@@ -204,7 +204,7 @@ impl<'a> EndGame<'a> {
         let mut contested = dame;
         contested.extend(unowned.into_iter().filter(|&p| self.is_contested(color, p)));
         let mut tactical: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
-        tactical.extend(against.iter().flat_map(|threat| threats::defences(&self.end, threat)));
+        tactical.extend(against.iter().flat_map(|threat| threats::defenses(&self.end, threat)));
         tactical.sort_unstable();
         tactical.dedup();
         tactical.retain(|point| !contested.contains(point));
@@ -216,7 +216,7 @@ impl<'a> EndGame<'a> {
     /// The gain of a move of `color` in points, a threat that costs the opponent points to answer included, with the
     /// position after it; `None` if it is illegal. `margin` and `threat` are the board margin and the greatest threat of
     /// `color` before it.
-    fn gain(&mut self, color: Color, point: Point, margin: i32, threat: i32) -> Option<(i32, EndBoard)> {
+    fn gain(&mut self, color: Color, point: Point, margin: i32, threat: i32) -> Option<(i32, StatusBoard)> {
         self.end.board.check(color, point).ok()?;
         let mut after = self.end.clone();
         after.play(color, point);
@@ -235,10 +235,10 @@ impl<'a> EndGame<'a> {
 
     /// The points that the opponent of `color` loses by the best answer to threats, or by none. `margin` is the board
     /// margin of `color` before the answer.
-    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], margin: i32) -> i32 {
+    fn price_of_answer(&mut self, end: &StatusBoard, color: Color, threats: &[Threat], margin: i32) -> i32 {
         let mut price = greatest(threats);
         let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
-        for point in threats::defences(end, worst) {
+        for point in threats::defenses(end, worst) {
             if price == 0 || end.board.check(color.opponent(), point).is_err() {
                 continue;
             }
@@ -300,7 +300,7 @@ impl<'a> EndGame<'a> {
     }
 }
 
-/// The earlier boards of a game that superko forbids to recreate, by [`EndBoard::hash`], each with the player to move.
+/// The earlier boards of a game that superko forbids to recreate, by [`StatusBoard::hash`], each with the player to move.
 fn forbidden_boards(position: &Position) -> HashSet<(u64, Color)> {
     let earlier = position.superko_history().map(|(hash, to_move)| (hash ^ position.hash(), to_move));
     match position.rule().ko {

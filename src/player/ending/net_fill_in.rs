@@ -19,26 +19,26 @@ const OWNERSHIP_VISITS: u64 = 200;
 const GRAPH_BYTES: usize = 64 << 20;
 
 /// A search by a net of the end of one game.
-pub(in crate::player) struct EndSearch<'a> {
+pub(in crate::player) struct NetFillIn<'a> {
     net: &'a Net,
     searcher: Searcher,
 }
 
-impl<'a> EndSearch<'a> {
+impl<'a> NetFillIn<'a> {
     /// A search with a net that has a score head.
-    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> EndSearch<'a> {
-        EndSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
+    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> NetFillIn<'a> {
+        NetFillIn { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
     }
 
     /// Black's lead in points.
     pub(in crate::player) fn lead(&mut self, position: &Position) -> f64 {
-        f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)
+        f64::from(self.search(position, LEAD_VISITS).lead)
     }
 
     /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`], and Black's lead in points.
     pub(in crate::player) fn ownership_and_lead(&mut self, position: &Position) -> (Vec<f32>, f64) {
         let visits = if self.net.katago().is_some() { LEAD_VISITS } else { OWNERSHIP_VISITS };
-        let SearchResult { ownership, lead, .. } = self.search(position, position.to_move(), visits);
+        let SearchResult { ownership, lead, .. } = self.search(position, visits);
         (ownership, f64::from(lead))
     }
 
@@ -49,9 +49,10 @@ impl<'a> EndSearch<'a> {
         // kos may be taken many times
         let most = 2 * position.board().empty_points().len();
         let mut moves = Vec::new();
-        let (mut color, mut passes) = (position.to_move(), 0);
+        let mut passes = 0;
         while passes < 2 && moves.len() < most {
-            let best = self.search(&position, color, visits).best().map_or(Move::Pass, |best| best.play);
+            let color = position.to_move();
+            let best = self.search(&position, visits).best().map_or(Move::Pass, |best| best.play);
             let played = best.point().filter(|&point| position.play(color, point).is_ok());
             match played {
                 Some(point) => {
@@ -63,14 +64,13 @@ impl<'a> EndSearch<'a> {
                     passes += 1;
                 }
             }
-            color = color.opponent();
         }
         (moves, position)
     }
 
     /// Searches until the root has this number of visits.
-    pub(super) fn search(&mut self, position: &Position, color: Color, visits: u64) -> SearchResult {
-        let search = FixedSearch::new(position, color, Limits { visits, ..Limits::NONE });
-        FixedSearch { net: Some(self.net), ..search }.run(&mut self.searcher)
+    pub(super) fn search(&mut self, position: &Position, visits: u64) -> SearchResult {
+        let search = FixedSearch { net: Some(self.net), ..FixedSearch::new(position, position.to_move()) };
+        search.run(&mut self.searcher, Limits::visits(visits))
     }
 }
