@@ -107,6 +107,13 @@ globalThis.GoBoard = (() => {
     return stones;
   }
 
+  /** A count in at most four characters. */
+  function short(count) {
+    if (count < 1000) return String(count);
+    const [unit, name] = count < 999_500 ? [1e3, "k"] : [1e6, "M"];
+    return `${(count / unit).toFixed(count < 9.95 * unit ? 1 : 0)}${name}`;
+  }
+
   /** The name of a point in the coordinates of GTP, or "pass". */
   const vertexName = (point, width, height) =>
     point < 0 ? "pass" : FILES[point % width] + (height - Math.floor(point / width));
@@ -214,7 +221,7 @@ globalThis.GoBoard = (() => {
     /**
      * Draws the parts that `view` names, and keeps the others; null empties a part:
      * `stones` (a board), `last` (point), `ownership` (numbers from -1, White's, to 1),
-     * `heat` ({values: 0 to 1 a point, color, labels: texts or null}), `dead` (points),
+     * `heat` ({values: 0 to 1 a point, color, labels: texts or null}), `dead`, `unclear` (points),
      * `territory` (a character a point: b, w, s for seki), `rens` ([{stones, liberties}]), `safe`, `illegal` (points),
      * `candidates` ([{point, title, lines: [texts], strength: 0 to 1, isBest}]), `variation` ({first, moves, next?}),
      * `marks` ([{point, kind, text?}]), `focus` (a ren whose stones and liberties are pointed out),
@@ -228,13 +235,16 @@ globalThis.GoBoard = (() => {
       if (has("stones")) {
         this.show("stones", each([...all.stones], (stone, point) => (stone === "." ? "" : this.use(stone, point))));
       }
-      if (has("stones", "last", "rens")) this.show("last", all.rens ? "" : this.lastMove());
+      if (has("stones", "last", "rens", "marks")) this.show("last", all.rens ? "" : this.lastMove());
       if (has("stones", "ownership")) this.drawOwnership();
       if (has("heat")) this.show("heat", all.heat ? this.heat(all.heat) : "");
       if (has("safe")) {
         this.show("safe", each(all.safe, (point) => this.rect(point, CELL, 'fill="#0b8a4b" opacity="0.42"')));
       }
-      if (has("stones", "dead")) this.show("dead", each(all.dead, (point) => this.cross(point, 9, "#d11f3a", 3.4)));
+      if (has("stones", "dead", "unclear")) {
+        this.show("dead", each(all.dead, (point) => this.cross(point, 9, "#d11f3a", 3.4)) +
+          each(all.unclear, (point) => this.unclear(point)));
+      }
       if (has("territory")) {
         this.show("territory", each([...all.territory ?? ""], (owner, point) => this.owner(owner, point)));
       }
@@ -252,10 +262,11 @@ globalThis.GoBoard = (() => {
 
     stoneAt(point) { return this.view.stones?.[point] ?? "."; }
 
+    /** A ring on the stone of the last move, unless a mark is there. */
     lastMove() {
-      const { last } = this.view;
+      const { last, marks } = this.view;
       const color = STONE[this.stoneAt(last)];
-      if (!isPoint(last) || !color) return "";
+      if (!isPoint(last) || !color || marks?.some(({ point }) => point === last)) return "";
       return `<circle class="go-last-on-${color}" cx="${this.x(last)}" cy="${this.y(last)}" r="9.5"/>`;
     }
 
@@ -291,6 +302,13 @@ globalThis.GoBoard = (() => {
       if (owner === "s") return this.text(point, 5, 14, 'font-weight="700" fill="#7b2fb0"', "S");
       const color = STONE[owner];
       return color && color !== STONE[this.stoneAt(point)] ? this.rect(point, 14, `class="go-taken-${color}"`) : "";
+    }
+
+    /** A question mark beside the middle of a stone. */
+    unclear(point) {
+      const [x, y] = [this.x(point) + 10, this.y(point) - 10];
+      return `<circle cx="${x}" cy="${y}" r="8" fill="#7b2fb0" stroke="#fff" stroke-width="1.2"/>` +
+        `<text ${FONT} font-size="12" font-weight="700" fill="#fff" x="${x}" y="${y + 4.3}">?</text>`;
     }
 
     cross(point, arm, color, width) {
@@ -355,13 +373,13 @@ globalThis.GoBoard = (() => {
         `stroke="${edge}" stroke-width="${isBest ? 2.2 : 1}"/>${texts.join("")}</g>`;
     }
 
-    /** Numbered translucent stones, and a square around the point `next`. */
+    /** Numbered translucent stones, and a square around the stone or disk at the point `next`. */
     variation({ first, moves, next }) {
       const stones = numberedStones(this.view.stones ?? "", first, moves).map(({ number, color, point }) =>
         this.use(color, point, 'class="go-ghost"') +
         `<text class="go-number-on-${STONE[color]}${number > 99 ? " go-small" : ""}" x="${this.x(point)}" ` +
         `y="${this.y(point) + 7}">${number}</text>`);
-      return stones.join("") + (isPoint(next) ? this.rect(next, 30, 'class="go-next"') : "");
+      return stones.join("") + (isPoint(next) ? this.rect(next, 41, 'class="go-next" rx="4"') : "");
     }
 
     mark({ point, kind, text }) {
@@ -398,5 +416,5 @@ globalThis.GoBoard = (() => {
         this.rect(point, 44, 'rx="8" fill="none" stroke="#1257b8" stroke-width="3"');
     }
   }
-  return Object.assign(GoBoard, { CELL, escape, other, renColors, vertexName });
+  return Object.assign(GoBoard, { CELL, escape, other, renColors, short, vertexName });
 })();

@@ -1,7 +1,7 @@
 //! The graphs of a game in SVG: Black's win rate, and below it Black's lead in points.
 //!
-//! The script of the page maps a click to a move by the attributes `data-left`, `data-right` and `data-last`, and moves
-//! the line of class `cursor`.
+//! The script of the page maps a click to a move by the attributes `data-left` and `data-right`, and moves the
+//! line of class `cursor`.
 
 use std::fmt::Write;
 
@@ -32,9 +32,8 @@ pub(super) fn draw(analyses: &[PositionAnalysis], mistakes: &[Mistake]) -> Strin
     let _ = writeln!(
         svg,
         "<svg class=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" data-left=\"{LEFT}\" \
-         data-right=\"{}\" data-last=\"{}\">\n<title>Black's win rate and lead, move by move</title>",
-        WIDTH - RIGHT,
-        graph.last
+         data-right=\"{}\">\n<title>Black's win rate and lead, move by move</title>",
+        WIDTH - RIGHT
     );
     graph.win_rate(&mut svg, mistakes);
     graph.lead(&mut svg);

@@ -50,7 +50,7 @@ pub(super) fn html(rows: &[Row], folder: &Path) -> String {
 <header>
 <h1>{TITLE}</h1>
 </header>
-<div class="wide">
+<div class="wide" tabindex="0" role="region" aria-label="Games">
 <table class="games">
 <thead><tr><th rowspan="2">game</th><th rowspan="2">record</th><th rowspan="2">facts</th>
 <th colspan="2">Black</th><th colspan="2">White</th></tr>

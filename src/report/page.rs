@@ -52,6 +52,7 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 </header>
 <main>
 <section class="game">
+<div id="line" class="steps" hidden></div>
 <div id="board">
 {board}</div>
 <div class="steps" hidden>
@@ -69,12 +70,11 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <label><input id="ownership" type="checkbox"> ownership (o)</label>
 <button data-to="mistake" title="the next mistake or blunder (m), the one before (shift m)">next mistake (m)</button>
 </div>
-<div id="line" class="steps" hidden></div>
 </section>
 <section class="findings">
 <div id="position" aria-live="polite"><noscript>Without scripts, the board shows the last position only.</noscript></div>
-{comments}{graph}<div id="moves" hidden></div>
-<h2>{heading}</h2>
+{graph}<div id="moves" hidden></div>
+{comments}<h2>{heading}</h2>
 {mistakes}</section>
 <section class="tables">
 <h2>Summary</h2>
@@ -86,7 +86,7 @@ move, the lead, and visits. Red square: the move played. Searches overestimate t
 value of having the move; this bias is subtracted from the losses.</p>
 <p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points together with 2.5,
 5 and 10% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
-<p>Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
+<p class="keys">Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
 board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake before; m, c, e and o as above.</p>
 </footer>
 <script id="data" type="application/json">{data}</script>
@@ -133,25 +133,54 @@ pub(super) fn footer_program() -> String {
     format!("Analysed by {NAME} {VERSION}")
 }
 
-/// The players, as HTML.
-pub(super) fn title(review: &Review) -> String {
-    let record = &review.game.record;
-    let name = |name: &Option<String>, color: &str| match name.as_deref().map(str::trim) {
-        None | Some("") => color.to_owned(),
-        Some(name) => format!("{} ({color})", escape(name)),
-    };
-    format!("{} – {}", name(&record.black, "Black"), name(&record.white, "White"))
+/// A table as HTML, in a box with a label that scrolls where the table is too wide, also by keys.
+fn wide(label: &str, table: &str) -> String {
+    format!("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{table}</div>\n")
 }
 
-/// Board size, rules, komi, handicap, number of moves and result, as HTML.
+/// A property of the root, as HTML; `None` if it is absent or empty.
+fn root_text(review: &Review, property: &str) -> Option<String> {
+    let tree = &review.game.tree;
+    tree.text(tree.root(), property).map(|text| escape(text.trim())).filter(|text| !text.is_empty())
+}
+
+/// The name of a rule set as a title has it.
+fn rules_title(name: &str) -> String {
+    match name {
+        "aga" | "bga" => name.to_uppercase(),
+        "aga-button" => "AGA button".to_owned(),
+        "chinese-kgs" => "Chinese (KGS)".to_owned(),
+        "chinese-ogs" => "Chinese (OGS)".to_owned(),
+        "new-zealand" => "New Zealand".to_owned(),
+        "tromp-taylor" => "Tromp-Taylor".to_owned(),
+        _ => capitalized(&name.replace('-', " ")),
+    }
+}
+
+/// The players with their ranks, as HTML.
+pub(super) fn title(review: &Review) -> String {
+    let record = &review.game.record;
+    let name = |name: &Option<String>, rank: &str, color: &str| match name.as_deref().map(str::trim) {
+        None | Some("") => color.to_owned(),
+        Some(name) => {
+            let rank = root_text(review, rank).map_or(String::new(), |rank| format!(" {rank}"));
+            format!("{}{rank} ({color})", escape(name))
+        }
+    };
+    format!("{} – {}", name(&record.black, "BR", "Black"), name(&record.white, "WR", "White"))
+}
+
+/// Date, event, board size, rules, komi, handicap, number of moves and result, as HTML.
 pub(super) fn facts(review: &Review) -> String {
     let end = &review.game.end;
     let rule = end.rule();
-    let mut facts = vec![
-        end.board().coordinate().to_string(),
-        format!("{} rules", rule.name_or_other()),
+    let coordinate = end.board().coordinate();
+    let mut facts: Vec<String> = ["DT", "EV"].into_iter().filter_map(|name| root_text(review, name)).collect();
+    facts.extend([
+        format!("{}×{}", coordinate.width(), coordinate.height()),
+        format!("{} rules", rules_title(rule.name_or_other())),
         format!("komi {}", rule.komi),
-    ];
+    ]);
     if end.handicap() > 0 {
         facts.push(counted(end.handicap(), "handicap stone"));
     }
@@ -185,7 +214,7 @@ fn comments(review: &Review) -> String {
 /// A row for each player and phase.
 fn summary_table(review: &Review) -> String {
     let mut html = String::from(
-        "<div class=\"wide\"><table class=\"summary\">\n<thead><tr><th></th><th></th><th class=\"n\">moves</th>\
+        "<table class=\"summary\">\n<thead><tr><th></th><th></th><th class=\"n\">moves</th>\
          <th class=\"n\">accuracy</th><th class=\"n\">points lost a move</th>",
     );
     for class in MoveClass::ALL {
@@ -214,13 +243,13 @@ fn summary_table(review: &Review) -> String {
             html += "</tr>\n";
         }
     }
-    html + "</tbody>\n</table></div>\n"
+    wide("Summary", &(html + "</tbody>\n</table>"))
 }
 
 fn mistake_heading(review: &Review) -> String {
     let count = review.mistakes.len();
     let excess = if count > MAX_MISTAKES { format!(" ({MAX_MISTAKES} of {count})") } else { String::new() };
-    format!("Largest mistakes{excess}")
+    format!("Largest losses{excess}")
 }
 
 fn mistake_table(review: &Review) -> String {
@@ -229,7 +258,7 @@ fn mistake_table(review: &Review) -> String {
         return "<p>No move lost 5% or more.</p>\n".to_owned();
     }
     let mut html = String::from(
-        "<div class=\"wide\"><table class=\"mistakes\">\n<thead><tr><th>move</th><th>played</th><th>class</th>\
+        "<table class=\"mistakes\">\n<thead><tr><th>move</th><th>played</th><th>class</th>\
          <th class=\"n\">win rate</th><th class=\"n\">points</th><th>better</th></tr></thead>\n<tbody>\n",
     );
     for mistake in largest_mistakes(&review.mistakes, MAX_MISTAKES) {
@@ -244,12 +273,12 @@ fn mistake_table(review: &Review) -> String {
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>",
             mistake.number,
             play.vertex(coordinate),
-            minus(f64::from(mistake.loss.win_rate) * 100.0, 0, "%"),
+            minus(f64::from(mistake.loss.win_rate) * 100.0, 1, "%"),
             minus(rounded(mistake.loss.points), 1, ""),
             Move::vertices(shown(&analysis.variation), coordinate)
         );
     }
-    html + "</tbody>\n</table></div>\n"
+    wide("Largest losses", &(html + "</tbody>\n</table>"))
 }
 
 /// A loss with a minus sign and its unit; a dash for none.

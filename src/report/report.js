@@ -76,8 +76,6 @@
     });
   }
 
-  const compact = (count) => (count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10000 ? 1 : 0)}k`);
-
   /** Disks with numbers on the candidates, or the expected moves as numbered stones; a square around the move played. */
   function drawPosition() {
     const { played: move, to_move: first, variation, ownership } = steps[current];
@@ -90,7 +88,7 @@
       point: candidate.point,
       title: `${vertex(candidate.point)}: ${candidate.winRate.toFixed(1)}%, ${lead(candidate.lead)}, ` +
         `${candidate.visits} visits`,
-      lines: [`${candidate.winRate.toFixed(0)}%`, shortLead(candidate.lead), compact(candidate.visits)],
+      lines: [`${candidate.winRate.toFixed(0)}%`, shortLead(candidate.lead), GoBoard.short(candidate.visits)],
       strength: Math.max(0, Math.min(1, 1 - (best.winRate - candidate.winRate) / 15)),
       isBest: candidate.index === 0,
     }));
@@ -148,17 +146,20 @@
       `${vertex(candidate.point)}</button></td>` +
       `<td class="n">${candidate.winRate.toFixed(1)}%</td><td class="n">${lead(candidate.lead)}</td>` +
       `<td class="n">${candidate.visits}</td><td>${candidate.moves.slice(1).map(vertex).join(" ")}</td></tr>`);
-    find("#moves").innerHTML = rows.length === 0 ? "" : '<div class="wide"><table><thead><tr>' +
+    const box = '<div class="wide" tabindex="0" role="region" aria-label="Candidates">';
+    find("#moves").innerHTML = rows.length === 0 ? "" : box + "<table><thead><tr>" +
       `<th>${names[steps[current].to_move]}</th><th class="n">win rate</th><th class="n">lead</th>` +
       `<th class="n">visits</th><th>then</th>` +
       `</tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
   }
 
-  /** The bar of a variation that is played out. */
+  /** The line above the board: the variation that is played out, else the number of the move. */
   function describeLine() {
     const bar = find("#line");
-    bar.hidden = line === null;
-    if (line === null) return;
+    if (line === null) {
+      bar.innerHTML = `<span class="faint">Move ${current} of ${last}</span>`;
+      return;
+    }
     const { moves, winRate, lead: points } = candidates()[line.index];
     const words = moves.map((point, index) => {
       const word = vertex(point);
@@ -334,6 +335,6 @@
   graph.addEventListener("pointerdown", (event) => { graph.setPointerCapture(event.pointerId); jump(event); });
   graph.addEventListener("pointermove", (event) => { if (event.buttons) jump(event); });
   window.addEventListener("hashchange", openLink);
-  for (const hidden of all(".steps[hidden], #moves[hidden]")) hidden.hidden = hidden.id === "line";
+  for (const hidden of all(".steps[hidden], #moves[hidden]")) hidden.hidden = false;
   if (!openLink()) show(game.first);
 })();

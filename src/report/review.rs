@@ -67,7 +67,7 @@ impl Review {
         let net: Option<&Net> = settings.net;
         apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
         let mistakes = mistakes(&losses);
-        Review { game, analyses, losses, mistakes, playouts: settings.playouts }
+        Review { game, analyses, losses, mistakes, playouts: settings.simulations }
     }
 
     /// The moves, in order.
@@ -134,7 +134,7 @@ mod tests {
         let like = Position::new(Coordinate::square(19).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let end = sgf::position_of(&record, &like, None).unwrap();
         let settings = AnalysisSettings {
-            playouts: 300,
+            simulations: 300,
             threads: 2,
             options: &Options::default(),
             net: None,

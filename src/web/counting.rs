@@ -12,6 +12,15 @@ pub(super) struct ShownScore {
     event: Score,
     dead: PointSet,
     seki: PointSet,
+    engine: EngineScore,
+}
+
+/// The engine's score.
+struct EngineScore {
+    event: Score,
+    dead: PointSet,
+    seki: PointSet,
+    unclear: PointSet,
 }
 
 impl ShownScore {
@@ -19,15 +28,18 @@ impl ShownScore {
     pub(super) fn new(node: NodeId, position: &Position, final_score: &FinalScore) -> ShownScore {
         let coordinate = position.board().coordinate();
         let FinalScore { status, is_finished, .. } = final_score;
+        let unclear = unclear_stones(position, final_score);
         let event = Score {
             result: final_score.score.to_string(),
             dead: indices(coordinate, &status.dead),
             owner: owners(position, |point| final_score.owner(point), &status.seki),
             edited: false,
             finished: *is_finished,
-            uncertain: is_uncertain(position, final_score),
+            unclear: indices(coordinate, &unclear),
         };
-        ShownScore { node, event, dead: status.dead.clone(), seki: status.seki.clone() }
+        let (dead, seki) = (status.dead.clone(), status.seki.clone());
+        let engine = EngineScore { event: event.clone(), dead: dead.clone(), seki: seki.clone(), unclear };
+        ShownScore { node, event, dead, seki, engine }
     }
 
     /// The node whose score it is.
@@ -40,7 +52,8 @@ impl ShownScore {
         &self.event
     }
 
-    /// Changes whether the group of stones at a point counts as dead. Returns whether there is one.
+    /// Changes whether the group of stones at a point counts as dead. Without a change left, the score is the engine's
+    /// again. Returns whether there is such a group.
     pub(super) fn toggle(&mut self, position: &Position, point: Point) -> bool {
         let board = position.board();
         let Some(group) = groups(board).into_iter().find(|group| group.contains(&point)) else { return false };
@@ -53,14 +66,18 @@ impl ShownScore {
                 self.dead.insert(stone);
             }
         }
-        self.count(position);
+        if self.dead == self.engine.dead {
+            (self.event, self.seki) = (self.engine.event.clone(), self.engine.seki.clone());
+        } else {
+            self.count(position);
+        }
         true
     }
 
     /// Counts the position as it stands, without the dead stones.
     fn count(&mut self, position: &Position) {
         let board = position.board();
-        let ShownScore { event, dead, seki, .. } = self;
+        let ShownScore { event, dead, seki, engine, .. } = self;
         let input = position.score_input(dead, seki);
         let score = score(&input);
         let areas = without_taxed_territory(&input, areas(board, dead));
@@ -70,17 +87,20 @@ impl ShownScore {
         event.result = score.to_string();
         event.dead = indices(board.coordinate(), dead);
         event.owner = owners(position, owner, seki);
-        (event.edited, event.uncertain) = (true, false);
+        let is_as_before = |&point: &Point| dead.contains(point) == engine.dead.contains(point);
+        event.unclear = indices(board.coordinate(), &engine.unclear.iter().filter(is_as_before).collect());
+        event.edited = true;
     }
 }
 
-/// Whether the playouts or the net leave the fate of some ren open.
-fn is_uncertain(position: &Position, final_score: &FinalScore) -> bool {
+/// The stones of the rens whose fate the playouts or the net leave open.
+fn unclear_stones(position: &Position, final_score: &FinalScore) -> PointSet {
     let board = position.board();
     let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
-    board.rens_among(&stones).iter().any(|ren| {
+    let is_unclear = |ren: &Vec<Point>| {
         let mean = mean_ownership(board, &final_score.status.ownership, ren).unwrap_or_default();
         let is_seki = ren.first().is_some_and(|&point| final_score.status.seki.contains(point));
         !is_seki && mean.abs() < CLEAR_OWNERSHIP
-    })
+    };
+    board.rens_among(&stones).into_iter().filter(is_unclear).flatten().collect()
 }

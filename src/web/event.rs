@@ -129,6 +129,8 @@ pub(super) struct State {
     pub(super) turn: Option<&'static str>,
     /// `move`, `hint`, `score` or `review`.
     pub(super) thinking: Option<&'static str>,
+    /// The positions that a review has done, and all its positions.
+    pub(super) review: Option<(usize, usize)>,
     pub(super) clock: Option<Clocks>,
     pub(super) rens: Vec<RenOnBoard>,
     /// Points that Benson's algorithm proves for their owner.
@@ -195,12 +197,12 @@ pub(super) struct Score {
     pub(super) dead: Vec<i32>,
     /// The owner of each point: `b`, `w`, `s` for a stone in seki, `.` for neither player.
     pub(super) owner: String,
-    /// Whether a person changed the dead stones.
+    /// Whether the dead stones differ from the engine's.
     pub(super) edited: bool,
     /// Whether the game looks finished.
     pub(super) finished: bool,
-    /// Whether some stones' life or death is unclear.
-    pub(super) uncertain: bool,
+    /// The stones whose life or death is unclear, and has not been changed.
+    pub(super) unclear: Vec<i32>,
 }
 
 /// The search of a node.
@@ -229,6 +231,9 @@ pub(super) struct Analysis {
 #[serde(rename_all = "camelCase")]
 pub(super) struct CandidateMove {
     pub(super) point: i32,
+    /// The move of which this one is the image under a symmetry of the position; it was not searched itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) is_symmetry_of: Option<i32>,
     pub(super) visits: u32,
     pub(super) win_rate: f32,
     pub(super) lead: Option<f32>,

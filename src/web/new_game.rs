@@ -3,8 +3,10 @@
 use crate::NAME;
 use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move, is_same_rule_name};
+use crate::player::sgf_time::sgf_times;
 use crate::sgf::{self, GameTree};
 use crate::web::action::{HumanSides, NewGame};
+use crate::web::clock;
 use crate::web::event::Refusal;
 
 /// The root of a game with these settings.
@@ -35,6 +37,12 @@ pub(super) fn tree(new: &NewGame) -> Result<GameTree, Refusal> {
     tree.set(root, "KM", vec![sgf::komi_value(komi)]);
     tree.set_text(root, "RU", rules);
     tree.set_text(root, "DT", &chrono::Local::now().format("%Y-%m-%d").to_string());
+    let (time_limit, overtime) = sgf_times(clock::settings(new.time));
+    for (property, value) in [("TM", time_limit), ("OT", overtime)] {
+        if let Some(value) = value {
+            tree.set_text(root, property, &value);
+        }
+    }
     tree.set_text(root, "AP", &format!("{NAME}:{}", crate::VERSION));
     if !stones.is_empty() {
         tree.set(root, "HA", vec![handicap.to_string()]);

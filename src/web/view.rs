@@ -114,6 +114,7 @@ pub(super) fn analysis(
     let searched = candidates.iter().filter(|candidate| candidate.visits > 0);
     let moves = searched.take(MAX_CANDIDATES).map(|candidate| CandidateMove {
         point: move_index(coordinate, candidate.play),
+        is_symmetry_of: candidate.symmetry_of.map(|play| move_index(coordinate, play)),
         visits: candidate.visits,
         win_rate: rounded(for_black(candidate.value, color)),
         lead: candidate.lead.map(|lead| rounded(lead.mean)),

@@ -84,6 +84,24 @@ async function analysis(view) {
   await view.until(async () => count(await view.stones()) === 0, 'the start of the game')
 }
 
+/** A single value is a dot on the graph; values two moves apart are joined. */
+async function graph(view) {
+  const {page} = view
+  await view.newGame()
+  await page.click('[data-do=hint]')
+  await view.until(async () => (await page.locator('#graph .lead-dot').count()) === 1, 'a dot')
+  await view.play(4, 4)
+  await view.play(2, 2)
+  await page.click('[data-do=hint]')
+  await view.until(async () => (await page.locator('#graph .lead-line').count()) === 1, 'a line')
+  same(await page.locator('#graph .lead-dot').count(), 0, 'dots beside the line')
+  // layers without an analysis are explained
+  must(await page.isHidden('#layers-note'), 'a note on layers')
+  await page.check('[data-layer=ownership]')
+  must(await page.isVisible('#layers-note'), 'no note on layers')
+  await page.uncheck('[data-layer=ownership]')
+}
+
 /** On a touch screen a long press shows the variation of a candidate, and plays nothing. */
 async function longPress(view) {
   const {page} = view
@@ -163,6 +181,7 @@ async function restart(view, server) {
 await run(async ({server, open}) => {
   const view = await open()
   await analysis(view)
+  await graph(view)
   await tabs(view, open)
   await longPress(await open({viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true}))
   await reload(view)

@@ -190,8 +190,28 @@ async function sizes(view) {
   }
   const before = page.url()
   await page.click('#new')
+  // komi follows rules and handicap until it is edited; the handicap is one that the board has
+  const komi = async expected => same(await page.inputValue('#dialog [name=komi]'), expected, 'the komi')
   await page.check('#dialog input[value="9"]')
+  await page.selectOption('#dialog [name=rules]', 'japanese')
+  await komi('6.5')
   await page.selectOption('#dialog [name=handicap]', '4')
+  await komi('0.5')
+  await page.check('#dialog input[value=other]')
+  await page.fill('#dialog [name=width]', '6')
+  await page.press('#dialog [name=width]', 'Tab')
+  same(await page.inputValue('#dialog [name=handicap]'), '0', 'the handicap of a small board')
+  await komi('6.5')
+  await page.check('#dialog input[value="9"]')
+  await page.selectOption('#dialog [name=rules]', 'chinese')
+  await komi('7.5')
+  await page.fill('#dialog [name=komi]', '1e9')
+  await page.locator('#dialog [name=komi]').evaluate(input => input.removeAttribute('max'))
+  await page.selectOption('#dialog [name=handicap]', '4')
+  await komi('1e9')
+  await page.click('#dialog [value=start]')
+  await view.until(async () => (await page.locator('#dialog .problem:visible').count()) === 1, 'a refused game')
+  await page.fill('#dialog [name=komi]', '0.5')
   await page.uncheck('#dialog [name=noTime]')
   await page.fill('#dialog [name=main]', '1')
   await page.fill('#dialog [name=period]', '10')
@@ -208,6 +228,27 @@ async function sizes(view) {
   const other = await view.text('[data-clock=w]')
   await page.waitForTimeout(1200)
   same(await view.text('[data-clock=w]'), other, 'the clock that stands')
+}
+
+/** The count of an unfinished game is an estimate, and the game goes on by the main button. */
+async function estimate(view) {
+  const {page} = view
+  await view.newGame()
+  await view.play(4, 4)
+  await page.click('[data-do=score]')
+  await view.untilText('#count-result', 'Estimate: ')
+  same(await page.locator('#count .primary').getAttribute('id'), 'go-on', 'the main button')
+  await page.click('#go-on')
+  await view.until(() => page.isHidden('#count'), 'no score')
+}
+
+/** On a phone held across, the whole board is in view beside the panels. */
+async function landscape(view) {
+  const {page} = view
+  const board = await page.locator('#board svg').boundingBox()
+  const side = await page.locator('#side').boundingBox()
+  must(board.y + board.height <= 390 && board.width > 300, `a board of ${board.width}x${board.height} at ${board.y}`)
+  must(side.x >= board.x + board.width, 'panels beside the board')
 }
 
 async function touches(view) {
@@ -237,7 +278,9 @@ await run(async ({open}) => {
   await score(view)
   await keys(view)
   await resign(view)
+  await estimate(view)
   await sizes(view)
   await wholeGame(view)
+  await landscape(await open({viewport: {width: 844, height: 390}, hasTouch: true, isMobile: true}))
   await touches(await open({viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true}))
 })

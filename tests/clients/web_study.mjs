@@ -127,6 +127,14 @@ async function study(view, folder) {
   await page.click('[data-mark=LB]')
   await view.click(5, 3)
   await view.until(async () => (await page.locator('.go-marks text').allTextContents()).join() === 'A', 'a label')
+  // a mark takes the place of the ring on the last move
+  const ring = page.locator('#board .go-last circle')
+  same(await ring.count(), 1, 'a ring on the last move')
+  const [x, y] = await ring.evaluate(circle => [circle.getAttribute('cx') / 40, circle.getAttribute('cy') / 40])
+  await view.click(x, y)
+  await view.until(async () => (await ring.count()) === 0, 'no ring under a label')
+  await view.click(x, y)
+  await view.until(async () => (await ring.count()) === 1, 'the ring again')
   await page.keyboard.press('Escape')
   await page.click('[data-step="1"]')
   await view.until(async () => (await page.inputValue('#number')) === '12', 'the next move')
@@ -186,6 +194,29 @@ async function edit(view) {
   must((await saved(view)).includes('W[gg]'), 'the other line')
 }
 
+/** Buttons that can do nothing are disabled. */
+async function disabled(view) {
+  const {page} = view
+  const off = () => page.locator('[data-do], #promote, #remove').evaluateAll(buttons => buttons
+    .filter(button => button.getAttribute('aria-disabled') === 'true').map(button => button.dataset.do ?? button.id))
+  await paste(view, '(;GM[1]FF[4]SZ[9]KM[7]RE[W+R];B[cc];W[gg])')
+  same(await off(), ['undo', 'promote', 'remove'], 'disabled at the start')
+  await page.click('[data-step="1"]')
+  await view.until(async () => (await off()).length === 0, 'nothing disabled in the middle')
+  await page.click('[data-step="1"]')
+  await view.until(async () => (await off()).join() === 'redo,hint,genmove,resign', 'disabled at the end')
+  await page.click('[data-do=resign]', {force: true})
+  must(!(await page.isVisible('#dialog')), 'a question of a disabled button')
+}
+
+/** Long names leave room for captures and clock. */
+async function names(view) {
+  const {page} = view
+  await paste(view, `(;GM[1]FF[4]SZ[9]KM[7]PB[${'Long name '.repeat(30)}]PW[w])`)
+  const edge = await page.locator('.player .prisoners').first().evaluate(part => part.getBoundingClientRect().right)
+  must(edge <= 1280, `captures end at ${edge} of 1280 pixels`)
+}
+
 /** A move may follow the end of a record. */
 async function goOn(view) {
   const {page} = view
@@ -205,8 +236,11 @@ async function files(view, folder) {
   await page.click('#open')
   await page.fill('#dialog [name=sgf]', 'no record')
   await page.click('#dialog [value=load]')
-  await view.until(async () => (await view.text('#toasts')).length > 0, 'a message')
+  await view.until(async () => (await page.locator('#dialog .problem:visible').count()) === 1, 'the reason')
+  must((await view.text('#dialog .problem')).length > 0, 'a reason in words')
+  same(await page.inputValue('#dialog [name=sgf]'), 'no record', 'the text after its refusal')
   same(game(), before, 'the game after a refused record')
+  await page.keyboard.press('Escape')
   const bytes = [...Buffer.from('(;GM[1]SZ[9]CA[Shift_JIS]PB['), 0x8d, 0x95, ...Buffer.from('];B[ee])')]
   const data = await page.evaluateHandle(bytes => {
     const transfer = new DataTransfer()
@@ -267,6 +301,8 @@ await run(async ({server, open}) => {
   await study(view, server.folder)
   await edit(view)
   await goOn(view)
+  await disabled(view)
+  await names(view)
   await files(view, server.folder)
   await pictures(view, server.folder)
 })

@@ -106,7 +106,7 @@ fn page_has_every_position() {
     let players: Vec<&str> = steps.iter().map(|step| step["to_move"].as_str().unwrap()).collect();
     assert_eq!(players.concat(), "wbwbwbwbwbwwbw");
     assert_eq!(steps[9]["played"], serde_json::json!(["w", -1]), "a pass");
-    for text in ["7x7 · japanese rules · komi 5.5 · 13 moves · result B+R", "Black's win rate"] {
+    for text in ["7×7 · Japanese rules · komi 5.5 · 13 moves · result B+R", "Black's win rate"] {
         assert!(page.contains(text), "{text}");
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -170,6 +170,9 @@ fn moves_are_rated_and_summarized() {
     }
     let black = &numbers["summary"].as_array().unwrap().iter().find(|s| s["phase"] == "game").unwrap()["accuracy"];
     assert!(page.contains(&format!("<td class=\"n\">{:.0}%</td>", black.as_f64().unwrap())), "{black}");
+    assert!(
+        page.contains("<h2>Largest losses</h2>") && page.contains(r#"tabindex="0" role="region" aria-label="Summary""#)
+    );
     assert!(page.contains("<td><a href=\"#0\">1</a></td><td>black pass</td><td class=\"blunder\">blunder</td>"));
     assert_eq!(page_data(&page)["first"], 0, "the page opens before the first blunder");
     let stdout = String::from_utf8(output.stdout).unwrap();
@@ -217,8 +220,12 @@ fn page_of_a_long_game_is_smaller_than_500_kb() {
 #[test]
 fn records_without_moves_have_a_page() {
     for (record, facts) in [
-        ("(;SZ[2])", "2x2 · chinese rules · komi 6.5 · 0 moves<"),
-        ("(;SZ[19]HA[2]AB[dd][pp])", "19x19 · chinese rules · komi 6.5 · 2 handicap stones · 0 moves<"),
+        ("(;SZ[2])", "2×2 · Chinese rules · komi 6.5 · 0 moves<"),
+        ("(;SZ[19]HA[2]AB[dd][pp])", "19×19 · Chinese rules · komi 6.5 · 2 handicap stones · 0 moves<"),
+        (
+            "(;SZ[9]RU[AGA]DT[2020-01-02]EV[A & B]PB[Kuro]BR[9p]WR[1d])",
+            "<h1>Kuro 9p (Black) – White</h1>\n<p>2020-01-02 · A &amp; B · 9×9 · AGA rules · komi 6.5 · 0 moves<",
+        ),
     ] {
         let page = page(&Folder::new(), record);
         assert!(page.contains("No move lost 5% or more") && page.contains(facts), "{page}");

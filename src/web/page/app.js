@@ -30,7 +30,8 @@ const send = (action) => {
   toast(T.notConnected);
   return false;
 };
-const load = (sgf, bytes = false) => send({ do: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
+const loading = (sgf, bytes = false) => ({ do: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
+const load = (sgf, bytes) => send(loading(sgf, bytes));
 const go = (node) => {
   if (send({ do: "go", node })) model.target = node;
 };
@@ -42,6 +43,27 @@ function toast(text) {
   element.textContent = text;
   toasts.append(element);
   setTimeout(() => element.remove(), TOAST_TIME);
+}
+
+/** Ends the wait of a dialog for its game: by null, or by the reason for a refusal. */
+let endRequest = null;
+
+/** Sends an action that brings a game. Resolves to null when the game has come, to the reason if it is refused. */
+function request(action) {
+  if (!send(action)) return Promise.resolve(T.notConnected);
+  return new Promise((resolve) => {
+    endRequest = (reason) => {
+      endRequest = null;
+      resolve(reason);
+    };
+  });
+}
+
+/** Shows a reason for a refusal: in the dialog that waits, else as a message. */
+function refused(reason) {
+  const isWaiting = endRequest !== null;
+  endRequest?.(reason);
+  if (!isWaiting || !find("#dialog").open) toast(reason);
 }
 
 /** Tells once for each game which settings of its record are not known. */
@@ -172,6 +194,7 @@ function onMessage(message) {
     sendWatch();
     connection.send({ do: "visible", on: !document.hidden });
   } else if (name === "game") {
+    endRequest?.(null);
     if (!model.state) before = null;
     if (typing && typing.game !== message.id) dropComment();
     tellUnknownSettings(message);
@@ -195,8 +218,8 @@ function onMessage(message) {
   } else if (name === "error") {
     const { code, point, text } = message;
     const rule = T.rules[code];
-    if (rule) toast(point >= 0 ? T.forbidden(vertexOf(model.game, point), ...rule) : rule[1]);
-    else toast(language === "en" ? text : `${T.errors[code] ?? ""} (${text})`);
+    if (rule) refused(point >= 0 ? T.forbidden(vertexOf(model.game, point), ...rule) : rule[1]);
+    else refused(language === "en" ? text : `${T.errors[code] ?? ""} (${text})`);
   }
 }
 
@@ -206,6 +229,7 @@ function onChange(isOpen, seconds) {
   document.body.classList.toggle("offline", !isOpen);
   lost.hidden = isOpen;
   if (!isOpen) lost.textContent = isFirst && seconds === 0 ? T.connecting : T.lost(seconds);
+  if (!isOpen) endRequest?.(T.notConnected);
   if (isOpen && !isFirst) say(T.again);
 }
 
@@ -269,11 +293,20 @@ const actions = {
     if (await ask(T.resignTitle, T.resignText)) send({ do: "resign" });
   },
 };
-for (const button of all("[data-do]")) button.addEventListener("click", actions[button.dataset.do]);
+/** Does something at a click on a button, unless the button is disabled. */
+function onClick(button, act) {
+  button.addEventListener("click", (event) => {
+    if (button.getAttribute("aria-disabled") !== "true") act(event);
+  });
+}
+for (const button of all("[data-do]")) onClick(button, actions[button.dataset.do]);
 for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
 find("#number").addEventListener("input", (event) => graph.goTo(Number(event.target.value)));
-find("#new").addEventListener("click", () => newGame(model, (chosen) => send({ do: "new", ...chosen })));
-find("#open").addEventListener("click", () => openGame(model, { send, load, fail: toast }));
+find("#new").addEventListener("click", () => newGame(model, (chosen) => request({ do: "new", ...chosen })));
+find("#open").addEventListener("click", () => {
+  const open = (game) => request({ do: "open", game });
+  openGame(model, { send, open, load: (sgf, bytes) => request(loading(sgf, bytes)) });
+});
 find("#share").addEventListener("click", () => {
   flushComment();
   saveGame(board.svg, toast);
@@ -304,8 +337,8 @@ find("#confirm-play").addEventListener("click", () => {
 });
 find("#confirm-cancel").addEventListener("click", () => board.cancel());
 for (const button of all("[data-mark]")) button.addEventListener("click", () => setTool(button.dataset.mark));
-find("#promote").addEventListener("click", () => send({ do: "promote", node: model.current }));
-find("#remove").addEventListener("click", async () => {
+onClick(find("#promote"), () => send({ do: "promote", node: model.current }));
+onClick(find("#remove"), async () => {
   const node = model.current;
   if (node > 0 && (await ask(T.removeTitle))) send({ do: "remove", node });
 });

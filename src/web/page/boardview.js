@@ -103,6 +103,7 @@ export class BoardView {
   }
 
   showCursor() {
+    if (!this.board || !this.model.state) return;
     const { width, height } = this.board;
     const last = this.model.state?.last;
     const middle = Math.floor(height / 2) * width + Math.floor(width / 2);
@@ -204,6 +205,7 @@ export class BoardView {
       if (state.safe.includes(point)) parts.push(T.safePoint);
     }
     if (state.score?.dead.includes(point)) parts.push(T.dead);
+    if (state.score?.unclear.includes(point)) parts.push(T.unclear);
     const mark = state.marks.find((each) => each.point === point);
     if (mark)
       parts.push(
@@ -256,6 +258,7 @@ export class BoardView {
       safe: layers.has("safe") ? state.safe : null,
       illegal: layers.has("illegal") ? Object.keys(state.illegal).map(Number) : null,
       dead: state.score?.dead ?? null,
+      unclear: state.score?.unclear ?? null,
       territory: state.score?.owner ?? null,
     });
     this.element.setAttribute(

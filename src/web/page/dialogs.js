@@ -19,6 +19,33 @@ function show(title, content, listen = () => {}) {
   if (!dialog.open) dialog.showModal();
 }
 
+/** The place for the reason why a dialog's action was refused. */
+const PROBLEM = '<p class="problem" role="alert" hidden></p>';
+
+function complain(reason) {
+  const problem = dialog.querySelector(".problem");
+  problem.textContent = reason;
+  problem.hidden = false;
+}
+
+/**
+ * Makes a request, and closes the dialog when it is accepted; a refusal is shown in the dialog, whose fields stay.
+ * `request` resolves to null or to the reason for the refusal. Resolves to whether it is accepted.
+ */
+async function closeIfAccepted(request) {
+  const form = dialog.querySelector("form");
+  if (form.ariaBusy === "true") return false;
+  form.ariaBusy = "true";
+  const reason = await request();
+  form.ariaBusy = "false";
+  // another dialog may have taken the place of this one
+  if (form.isConnected && dialog.open) {
+    if (reason === null) dialog.close();
+    else complain(reason);
+  }
+  return reason === null;
+}
+
 const field = (text, input) => `<label class="field"><span>${escape(text)}</span> ${input}</label>`;
 const options = (pairs, chosen) =>
   pairs
@@ -79,7 +106,21 @@ function lastNewGame(game) {
   }
 }
 
-/** The dialog of a new game; `begin` receives its settings. */
+/** The usual komi without handicap, by rule set where it is not the common one, and with handicap. */
+const KOMI = { japanese: 6.5, korean: 6.5, "new-zealand": 7, "aga-button": 7 };
+const COMMON_KOMI = 7.5;
+const HANDICAP_KOMI = 0.5;
+
+/** The most handicap stones on a board. */
+function maxHandicap(width, height) {
+  const least = Math.min(width, height);
+  if (least < 7) return 0;
+  return least >= 9 && width % 2 === 1 && height % 2 === 1 ? 9 : 4;
+}
+
+/**
+ * The dialog of a new game; `begin` receives its settings, and resolves to null or to the reason why they are refused.
+ */
 export function newGame({ game, hello }, begin) {
   const last = lastNewGame(game);
   const isUsual = last.width === last.height && [9, 13, 19].includes(last.width);
@@ -114,11 +155,25 @@ ${field(T.handicap, `<select name="handicap">${options(handicaps, last.handicap)
 <div class="fields" data-if="time">${field(T.minutes, number("main", time.main / 60, 0, 1440, "any"))}
 ${field(T.seconds, number("period", time.period, 0, 3600))}
 ${field(T.periodCount, number("periods", time.periods, 0, 100))}</div></fieldset>
-${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start, 'class="primary"'))}`,
+${PROBLEM}${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start, 'class="primary"'))}`,
     () => {
       const form = dialog.querySelector("form");
       const { elements } = form;
+      const value = (name) => Number(elements[name].value);
+      const sides = () => {
+        const side = elements.size.value;
+        return side === "other" ? [value("width"), value("height")] : [Number(side), Number(side)];
+      };
+      const usualKomi = () =>
+        value("handicap") > 0 ? HANDICAP_KOMI : (KOMI[elements.rules.value] ?? COMMON_KOMI);
+      let [isKomiEdited, komi] = [false, usualKomi()];
+      elements.komi.addEventListener("input", () => (isKomiEdited = true));
       const update = () => {
+        const most = maxHandicap(...sides());
+        for (const option of elements.handicap.options) option.disabled = Number(option.value) > most;
+        if (value("handicap") > most) elements.handicap.value = "0";
+        if (!isKomiEdited && usualKomi() !== komi) elements.komi.value = usualKomi();
+        komi = usualKomi();
         for (const [name, isOn] of [
           ["other", elements.size.value === "other"],
           ["time", !elements.noTime.checked],
@@ -130,13 +185,13 @@ ${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start,
       };
       form.addEventListener("change", update);
       update();
-      form.addEventListener("submit", (event) => {
+      form.addEventListener("submit", async (event) => {
         if (event.submitter?.value !== "start") return;
-        const value = (name) => Number(elements[name].value);
-        const side = elements.size.value;
+        event.preventDefault();
+        const [width, height] = sides();
         const settings = {
-          width: side === "other" ? value("width") : Number(side),
-          height: side === "other" ? value("height") : Number(side),
+          width,
+          height,
           komi: value("komi"),
           rules: elements.rules.value,
           handicap: value("handicap"),
@@ -146,8 +201,7 @@ ${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start,
             ? null
             : { main: Math.round(value("main") * 60), period: value("period"), periods: value("periods") },
         };
-        remember(NEW_GAME, JSON.stringify(settings));
-        begin(settings);
+        if (await closeIfAccepted(() => begin(settings))) remember(NEW_GAME, JSON.stringify(settings));
       });
     },
   );
@@ -166,10 +220,10 @@ export async function openFile(file, load, fail) {
 
 /**
  * The dialog to open a file, a pasted record or a saved game. Of `actions`, `send` receives actions, `load` records and
- * `fail` messages.
+ * `open` the ids of saved games; these two resolve to null or to the reason why they are refused.
  */
 export function openGame(model, actions) {
-  const { send, fail } = actions;
+  const { send } = actions;
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const titleOf = ({ black, white }) => `${black.trim() || T.b} – ${white.trim() || T.w}`;
   const row = (game) => {
@@ -195,6 +249,7 @@ export function openGame(model, actions) {
     field(T.chooseFile, '<input type="file" name="file" accept=".sgf,application/x-go-sgf,text/plain">') +
       `<label class="block"><span>${escape(T.paste)}</span>` +
       '<textarea name="sgf" rows="4" spellcheck="false"></textarea></label>' +
+      PROBLEM +
       buttons(button("cancel", T.close), button("load", T.load, 'type="button" class="primary"')) +
       `<h3>${escape(T.savedGames)}</h3>` +
       (games.length > 0
@@ -202,22 +257,16 @@ export function openGame(model, actions) {
         : `<p class="faint">${escape(T.noGames)}</p>`),
     () => {
       const { elements } = dialog.querySelector("form");
-      const load = (sgf, isBytes) => {
-        if (dialog.open) dialog.close();
-        actions.load(sgf, isBytes);
-      };
+      const load = (sgf, isBytes) => closeIfAccepted(() => actions.load(sgf, isBytes));
       elements.file.addEventListener("change", () => {
-        if (elements.file.files[0]) openFile(elements.file.files[0], load, fail);
+        if (elements.file.files[0]) openFile(elements.file.files[0], load, complain);
       });
       dialog.querySelector('[value="load"]').addEventListener("click", () => {
         if (elements.sgf.value.trim()) load(elements.sgf.value);
         else elements.sgf.focus();
       });
       for (const open of dialog.querySelectorAll("[data-open]")) {
-        open.addEventListener("click", () => {
-          dialog.close();
-          send({ do: "open", game: open.dataset.open });
-        });
+        open.addEventListener("click", () => closeIfAccepted(() => actions.open(open.dataset.open)));
       }
       for (const forget of dialog.querySelectorAll("[data-forget]")) {
         forget.addEventListener("click", async () => {

@@ -13,11 +13,7 @@ export function leadText(lead) {
 }
 
 /** A count in at most four characters. */
-export function short(count) {
-  if (count < 1000) return String(count);
-  if (count < 10_000) return `${(count / 1000).toFixed(1)}k`;
-  return count < 1e6 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`;
-}
+export const short = globalThis.GoBoard.short;
 
 /** The name of a point on a board of the game's size. */
 export const vertexOf = (game, point) =>

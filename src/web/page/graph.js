@@ -10,6 +10,9 @@ const RIGHT = 46;
 const TOP = 6;
 const BOTTOM = 20;
 
+/** The most moves between two values that a line joins: in a game against the engine every second position has one. */
+const MAX_GAP = 2;
+
 /** The smallest lead at the edge of the scale, in points. */
 const MIN_LEAD = 10;
 
@@ -70,7 +73,14 @@ export class Graph {
       `<text class="lead-scale" x="${WIDTH - RIGHT + 5}" y="${y + 4}">${other}</text>`;
     const width = WIDTH - LEFT - RIGHT;
     let content = `<rect class="unknown-area" x="${LEFT}" y="${TOP}" width="${width}" height="${height}"/>`;
-    for (const run of runs(values)) {
+    const dot = (number, y, name) =>
+      `<circle class="${name}" cx="${this.x(number).toFixed(1)}" cy="${y(values[number]).toFixed(1)}" r="2.5"/>`;
+    const found = runs(values);
+    for (const run of found) {
+      if (run.length === 1) {
+        content += dot(run[0], rateY, "win-rate-dot");
+        continue;
+      }
       const curve = run.map((number) => `${this.x(number).toFixed(1)} ${rateY(values[number]).toFixed(1)}`).join("L");
       const [from, to] = [this.x(run[0]).toFixed(1), this.x(run.at(-1)).toFixed(1)];
       content +=
@@ -82,7 +92,11 @@ export class Graph {
       rule(TOP, "rule", "100%", T.lead("b", scale)) +
       rule(TOP + height / 2, "rule middle", "50%", "0") +
       rule(TOP + height, "rule", "0%", T.lead("w", scale));
-    for (const run of runs(values)) {
+    for (const run of found) {
+      if (run.length === 1) {
+        content += dot(run[0], leadY, "lead-dot");
+        continue;
+      }
       const curve = run.map((number) => `${this.x(number).toFixed(1)} ${leadY(values[number]).toFixed(1)}`).join("L");
       content += `<path class="lead-line" d="M${curve}"/>`;
     }
@@ -103,12 +117,12 @@ export class Graph {
   }
 }
 
-/** The places of known values, in runs without gaps. */
+/** The places of known values, in runs without larger gaps. */
 function runs(values) {
   const found = [];
   for (const [number, value] of values.entries()) {
     if (!value) continue;
-    if (found.at(-1)?.at(-1) === number - 1) found.at(-1).push(number);
+    if (number - found.at(-1)?.at(-1) <= MAX_GAP) found.at(-1).push(number);
     else found.push([number]);
   }
   return found;

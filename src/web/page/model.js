@@ -151,6 +151,16 @@ export class Model {
     return Boolean(state) && state.mayGoOn && !state.score && !(state.turn === "engine" && state.thinking === "move");
   }
 
+  /** Whether a move or a result can be taken back here. */
+  get mayUndo() {
+    if (this.state.result) return true;
+    const isAnyones = !["b", "w"].includes(this.game.person);
+    for (let node = this.current; this.nodes[node]?.parent >= 0; node = this.nodes[node].parent) {
+      if (isAnyones || this.nodes[node].color === this.game.person) return true;
+    }
+    return false;
+  }
+
   /** The ren of a point; undefined for an empty one. */
   renAt(point) {
     return this.state?.rens.find(({ stones }) => stones.includes(point));

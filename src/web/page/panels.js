@@ -133,7 +133,8 @@ export class Panels {
     const { state, game } = this.model;
     const { thinking } = state;
     if (thinking) {
-      return { move: T.thinkingMove, hint: T.thinkingHint, score: T.thinkingScore, review: T.thinkingReview }[thinking];
+      const review = T.thinkingReview(...(state.review ?? [0, 0]));
+      return { move: T.thinkingMove, hint: T.thinkingHint, score: T.thinkingScore, review }[thinking];
     }
     if (state.over) return state.result ? T.over(resultText(state.result)) : T.bothPassed;
     return this.model.isPersonsTurn ? T.yourTurn(T[state.toMove]) : T.toMove(T[state.toMove]);
@@ -147,6 +148,9 @@ export class Panels {
     fill(
       find("#status"),
       `<b class="${state.thinking ? "busy" : ""}">${escape(this.statusText())}</b>` +
+        (state.clock && !state.clock.running && !state.over && !state.thinking
+          ? `<span class="faint">${escape(T.clockStands)}</span>`
+          : "") +
         (hintText ? `<span class="hint">${escape(hintText)}</span>` : ""),
     );
     const slider = find("#number");
@@ -168,6 +172,26 @@ export class Panels {
     for (const button of document.querySelectorAll("[data-step]")) {
       button.setAttribute("aria-disabled", String(ends[button.dataset.step]));
     }
+    this.drawButtons();
+  }
+
+  /** Disables the buttons that can do nothing here. */
+  drawButtons() {
+    const { model } = this;
+    const { over, mayGoOn } = model.state;
+    const isRoot = model.current === 0;
+    for (const [selector, isOff] of [
+      ['[data-do="undo"]', !model.mayUndo],
+      ['[data-do="redo"]', model.next(model.current) === undefined],
+      ['[data-do="pass"]', !mayGoOn],
+      ['[data-do="hint"]', over],
+      ['[data-do="genmove"]', over],
+      ['[data-do="resign"]', over],
+      ["#promote", isRoot],
+      ["#remove", isRoot],
+    ]) {
+      find(selector).setAttribute("aria-disabled", String(isOff));
+    }
   }
 
   drawCount() {
@@ -176,13 +200,16 @@ export class Panels {
     if (!score) return;
     const notes = [
       score.finished ? "" : T.unfinished,
-      score.uncertain ? T.uncertain : "",
+      score.unclear.length > 0 ? T.uncertain : "",
       score.edited ? T.edited : "",
     ];
     fill(
       find("#count-result"),
-      `<b>${escape(T.resultIs(resultText(score.result)))}</b> ` + escape(notes.filter(Boolean).join(" ")),
+      `<b>${escape(scoreText(score))}</b> ` + escape(notes.filter(Boolean).join(" ")),
     );
+    // an unfinished game goes on
+    find("#accept").classList.toggle("primary", score.finished);
+    find("#go-on").classList.toggle("primary", !score.finished);
   }
 
   drawAnalysis() {
@@ -203,12 +230,12 @@ export class Panels {
     } else {
       fill(meter, `<p class="faint">${T.noAnalysis}</p>`);
     }
+    const isEmpty = ["ownership", "policy", "criticality"].some((name) => this.board.layers.has(name)) && !analysis;
+    find("#layers-note").hidden = !isEmpty;
     const rows = (analysis?.moves ?? []).slice(0, 12).map((move) => {
       const vertex = vertexOf(game, move.point);
-      const pv = move.pv
-        .slice(1, 9)
-        .map((point) => vertexOf(game, point))
-        .join(" ");
+      const then = move.pv.slice(1, 9).map((point) => vertexOf(game, point));
+      const pv = move.isSymmetryOf === undefined ? then.join(" ") : `= ${vertexOf(game, move.isSymmetryOf)}`;
       const title = escape(T.playAt(vertex));
       const button = `<button type="button" data-row="${move.point}" title="${title}">${vertex}</button>`;
       return {
@@ -279,6 +306,9 @@ export class Panels {
   }
 }
 
+/** The score in words: the result, or its estimate in an unfinished game. */
+const scoreText = ({ result, finished }) => (finished ? T.resultIs : T.estimateIs)(resultText(result));
+
 /** What happened between two states, in words, for screen readers. */
 export function announcement(model, before) {
   const { state, game } = model;
@@ -296,7 +326,7 @@ export function announcement(model, before) {
   if (state.over && (!before?.over || before.result !== state.result)) 
     parts.push(state.result ? T.over(resultText(state.result)) : T.bothPassed);
   if (state.score && state.score.result !== before?.score?.result)
-    parts.push(T.resultIs(resultText(state.score.result)));
+    parts.push(scoreText(state.score));
   const suicide = before && node?.color && state.prisoners[other(node.color)] - before.prisoners[other(node.color)];
   if (suicide > 0 && node.parent === before.node) parts.push(T.captured(suicide));
   return parts.join(". ");

@@ -9,7 +9,7 @@ use crate::web::clock::{self, GameClock};
 use crate::web::event::{Event, Refusal};
 use crate::web::game::CurrentGame;
 use crate::web::hub::PageId;
-use crate::web::session::state::{Session, max_threads};
+use crate::web::session::state::{Review, Session, max_threads};
 
 /// Visits of each position of a review, if the page names none, and the most that it may name.
 const REVIEW_VISITS: u64 = 300;
@@ -54,10 +54,9 @@ impl Session {
                 self.restore_clock();
             }
             Action::Go { node } => {
-                let node = self.node(node)?;
-                self.plays = false;
-                self.clock.stop();
+                let (node, before) = (self.node(node)?, self.game.current());
                 self.game.go(node)?;
+                self.gone_from(before);
             }
             Action::Resign {} => {
                 if self.game.is_over() {
@@ -88,7 +87,8 @@ impl Session {
                 let visits = visits.unwrap_or(REVIEW_VISITS).clamp(1, MAX_REVIEW_VISITS);
                 let mut line = self.game.line();
                 line.reverse();
-                self.review = on.then_some((line, visits));
+                let count = line.len();
+                self.review = on.then_some(Review { waiting: line, visits, count });
                 self.thinking = self.review.is_some().then_some("review");
             }
             Action::Comment { node, text } => {
@@ -207,7 +207,7 @@ impl Session {
             return Err(refusal);
         }
         self.clock = GameClock::new(clock::settings(game.time));
-        (self.game, self.plays, self.score) = (game, false, None);
+        (self.game, self.plays, self.left, self.score) = (game, false, None, None);
         (self.review, self.analyzed, self.thinking) = (None, None, None);
         Ok(())
     }

@@ -27,13 +27,14 @@ impl Session {
         self.show_game();
         loop {
             let wait = if self.has_work() { Duration::ZERO } else { self.clock.time_to_flag().unwrap_or(IDLE) };
-            if let Some((page, action)) = self.inbox.take(wait) {
-                self.act(page, action);
-                continue;
-            }
+            let next = self.inbox.take(wait);
+            // an action that comes with the flag comes too late
             if let Some(color) = self.clock.flag() {
                 self.lose(color, 'T');
                 self.changed();
+            }
+            if let Some((page, action)) = next {
+                self.act(page, action);
             } else if self.is_to_move() {
                 self.move_engine();
             } else if self.review.is_some() {

@@ -2,6 +2,7 @@
 
 use crate::kernel::{Color, GameRule};
 use crate::picture::points::letter;
+use crate::player::options::processor_count;
 use crate::web::clock;
 use crate::web::event::{Event, GameInfo, Hello, State};
 use crate::web::session::state::{Session, max_threads};
@@ -108,6 +109,7 @@ impl Session {
             result: game.result().map(str::to_owned),
             turn,
             thinking: self.thinking,
+            review: self.review.as_ref().map(|review| (review.count - review.waiting.len(), review.count)),
             clock: clock::event(&self.clock),
             rens: view::rens(position, &safe),
             safe: view::indices(coordinate, &safe),
@@ -126,7 +128,7 @@ impl Session {
             net: net.as_ref().map(|net| net.digest().to_owned()),
             page: MESSAGES,
             rules: GameRule::names().collect(),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            cores: processor_count(),
             max_threads: max_threads(),
         }
     }

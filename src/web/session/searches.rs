@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::picture::points::{index, letter};
+use crate::player::level::STRONGEST;
 use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::clock;
@@ -11,13 +12,13 @@ use crate::web::event::{Event, Refusal};
 use crate::web::game::Value;
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
-use crate::web::session::state::Session;
+use crate::web::session::state::{Review, Session};
 use crate::web::view;
 
 /// Hundredths of a second between two reports of a search.
 const REPORT_INTERVAL: u64 = 20;
 
-/// Visits from which on an evaluation is worth telling.
+/// Visits from which on an evaluation is worth showing.
 const MIN_VISITS: u64 = 20;
 
 /// Maximum time of a hint, and the visits at which it ends earlier.
@@ -69,7 +70,8 @@ impl Session {
         Ok(())
     }
 
-    /// The engine's choice in the current position, as GTP writes it.
+    /// The engine's choice in the current position, as GTP writes it. Only a search at full strength is an analysis: the
+    /// search of a lower level is shown to no page, and its value is not kept.
     pub(super) fn choose(&mut self) -> Result<String, Refusal> {
         let (node, color) = (self.game.current(), self.game.position().to_move());
         self.driver.go(&self.game, node)?;
@@ -79,10 +81,11 @@ impl Session {
         }
         let command = format!("kata-genmove_analyze {} {REPORT_INTERVAL}", letter(color));
         let Session { driver, inbox, hub, game, .. } = self;
+        let is_analysis = game.level == STRONGEST;
         let mut last = None;
         let answer = driver.run(&command, &mut |_, result| {
-            last = Some(view::value(result, color));
-            if hub.is_watched() {
+            last = is_analysis.then(|| view::value(result, color));
+            if is_analysis && hub.is_watched() {
                 let analysis = view::analysis(game.number(node), result, game.position(), hub.wants_policy(), false);
                 hub.send(&Event::Analysis(analysis));
             }
@@ -134,6 +137,8 @@ impl Session {
         let position = self.game.position().clone();
         let max_visits = if self.max_visits == 0 { u64::MAX } else { self.max_visits };
         self.send_state();
+        // a clock that runs out ends the game at once
+        let most = self.clock.time_to_flag().map_or(ANALYSIS_TIME, |left| left.min(ANALYSIS_TIME));
         let outcome = self.search(
             node,
             max_visits,
@@ -142,12 +147,12 @@ impl Session {
                 let event = view::analysis(number, result, &position, hub.wants_policy(), done);
                 hub.send(&Event::Analysis(event));
             },
-            &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= ANALYSIS_TIME,
+            &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= most,
         );
         let is_done = match &outcome {
             Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
             // a search that ended by itself, before its first report, would do so again
-            Ok(None) => !self.inbox.has_any(),
+            Ok(None) => !self.inbox.has_any() && self.clock.flag().is_none(),
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true
@@ -162,7 +167,7 @@ impl Session {
 
     /// Searches the next position of a review.
     pub(super) fn review_next(&mut self) {
-        let Some((waiting, visits)) = &mut self.review else { return };
+        let Some(Review { waiting, visits, .. }) = &mut self.review else { return };
         let visits = *visits;
         let Some(node) = waiting.pop() else {
             (self.review, self.thinking) = (None, None);
@@ -177,11 +182,11 @@ impl Session {
         match outcome {
             // an action came first
             Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
-                if let Some((waiting, _)) = &mut self.review {
-                    waiting.push(node);
+                if let Some(review) = &mut self.review {
+                    review.waiting.push(node);
                 }
             }
-            Ok(_) => {}
+            Ok(_) => self.send_state(),
             Err(Refusal { text, .. }) => tracing::error!("no review: {text}"),
         }
     }
@@ -206,7 +211,7 @@ impl Session {
         Ok(())
     }
 
-    /// Notes the evaluation of a node, and sends it to the pages, unless a weak level made too few visits.
+    /// Notes the evaluation of a node, and sends it to the pages, unless it has too few visits.
     fn note_value(&mut self, node: NodeId, value: Value) {
         if value.visits >= MIN_VISITS && self.game.set_value(node, value) {
             let row = (self.game.number(node), value.win_rate, value.lead, value.visits);

@@ -1,6 +1,7 @@
 //! The parts of a session.
 
 use crate::kernel::Position;
+use crate::player::options::processor_count;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
@@ -27,13 +28,24 @@ pub(in crate::web) struct Session {
     /// The kind of the search that runs now, by its name in messages to pages.
     pub(super) thinking: Option<&'static str>,
     pub(super) score: Option<ShownScore>,
-    /// The positions of a review that wait, the next one last, and its visits.
-    pub(super) review: Option<(Vec<NodeId>, u64)>,
+    pub(super) review: Option<Review>,
+    /// The node at which a page left a running clock, and `plays` there.
+    pub(super) left: Option<(NodeId, bool)>,
     /// The node whose live analysis has reached its end.
     pub(super) analyzed: Option<NodeId>,
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
+}
+
+/// A review of the current line.
+pub(super) struct Review {
+    /// The positions that wait, the next one last.
+    pub(super) waiting: Vec<NodeId>,
+    /// Visits of each position.
+    pub(super) visits: u64,
+    /// The number of all its positions.
+    pub(super) count: usize,
 }
 
 impl Session {
@@ -67,6 +79,7 @@ impl Session {
             thinking: None,
             score: None,
             review: None,
+            left: None,
             analyzed: None,
             threads,
             max_visits: 0,
@@ -81,5 +94,5 @@ impl Session {
 
 /// The most threads that a page may choose: one for each processor.
 pub(super) fn max_threads() -> u64 {
-    std::thread::available_parallelism().map_or(1, usize::from) as u64
+    processor_count() as u64
 }

@@ -1,6 +1,7 @@
 //! The steps after a move: clocks, the end of the game, its score.
 
 use crate::kernel::Color;
+use crate::sgf::NodeId;
 use crate::web::counting::ShownScore;
 use crate::web::session::state::Session;
 
@@ -22,6 +23,7 @@ impl Session {
 
     /// Lets the clock of the side to move run, unless the game is over.
     pub(super) fn start_clock(&mut self) {
+        self.left = None;
         if !self.game.is_over() && self.game.time.is_some() {
             self.clock.start(self.game.position().to_move(), self.game.current());
         }
@@ -31,6 +33,20 @@ impl Session {
     pub(super) fn restore_clock(&mut self) {
         self.clock.go_to(&self.game.current());
         self.start_clock();
+    }
+
+    /// After a page has gone from a node to another one: the clock stands until a page comes back to the node where it
+    /// ran. Then it runs on, and the engine moves again if it is its turn.
+    pub(super) fn gone_from(&mut self, before: NodeId) {
+        if self.clock.stop().is_some() {
+            self.left = Some((before, self.plays));
+        }
+        self.plays = false;
+        let node = self.game.current();
+        if let Some((_, plays)) = self.left.take_if(|(left, _)| *left == node) {
+            self.plays = plays;
+            self.start_clock();
+        }
     }
 
     /// Does something while no clock runs.
@@ -51,7 +67,7 @@ impl Session {
     /// Ends the game with a result.
     pub(super) fn finish(&mut self, result: &str) {
         self.clock.stop();
-        self.plays = false;
+        (self.plays, self.left) = (false, None);
         self.game.finish(result.to_owned());
     }
 

@@ -88,7 +88,21 @@ fn browser_shows_light_and_dark_themes_and_small_screens() {
             return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
         };
         const wood = document.querySelector(".go-wood");
-        return { paper: luminance(document.body, "backgroundColor"), ink: luminance(document.body, "color"),
+        const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        const light = (color) => {
+            const [red, green, blue] = color.match(/[\d.]+/g).map((part) => linear(part / 255));
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const contrasts = ["inaccuracy", "mistake", "blunder"].map((name) => {
+            const word = document.createElement("span");
+            word.className = name;
+            document.querySelector("header").append(word);
+            const [ink, paper] = [word, document.body].map((element) => getComputedStyle(element));
+            const [low, high] = [light(ink.color), light(paper.backgroundColor)].sort((a, b) => a - b);
+            return (high + 0.05) / (low + 0.05);
+        });
+        const summary = document.querySelector(".summary").parentElement;
+        return { contrast: Math.min(...contrasts), hidden: summary.scrollWidth - summary.clientWidth, paper: luminance(document.body, "backgroundColor"), ink: luminance(document.body, "color"),
             wood: luminance(wood, "fill"), overflow: document.documentElement.scrollWidth - innerWidth };
     "#;
     let measure = |scheme: &str, size: &str| {
@@ -96,6 +110,7 @@ fn browser_shows_light_and_dark_themes_and_small_screens() {
         let found = evaluate(browser, &page, script, &[&scheme, &format!("--window-size={size}")]);
         assert!(found["overflow"].as_f64().unwrap() <= 0.0, "{size}: {found}");
         let number = |key: &str| found[key].as_f64().unwrap();
+        assert!(number("contrast") >= 4.5 && number("hidden") <= 0.0, "{size}: {found}");
         (number("paper"), number("ink"), number("wood"))
     };
     let (dark, light) = (measure("0", "1200,900"), measure("1", "1200,900"));
@@ -147,7 +162,9 @@ fn browser_plays_out_variations() {
         svg.dispatchEvent(new MouseEvent("click", screen(8, 4)));
         states.clicked = state();
         key("Escape");
+        const boardTop = svg.getBoundingClientRect().top;
         key("1"); states.first = state();
+        const moved = svg.getBoundingClientRect().top - boardTop;
         key("ArrowRight"); states.second = state();
         document.querySelector('button[data-to="1"]').click(); states.third = state();
         key("ArrowRight"); states.fourth = state();
@@ -173,7 +190,7 @@ fn browser_plays_out_variations() {
         key("Home"); const start = comments();
         key("ArrowRight"); const one = comments();
         key("ArrowRight"); const none = comments();
-        return { states, disks, onStone, preview, bar, address, comments: [start, one, none] };
+        return { states, disks, onStone, preview, bar, moved, address, comments: [start, one, none] };
     "##;
     let found = evaluate(browser, &page, script, &["--window-size=1200,900"]);
     let states = &found["states"];
@@ -199,6 +216,7 @@ fn browser_plays_out_variations() {
     assert_eq!(found["disks"], "61% W+12 1.5k 55% even 20");
     assert_eq!((&found["onStone"], &found["preview"]), (&Value::from(0), &Value::from(1)), "{found}");
     assert!(found["bar"].as_str().unwrap().contains("Variation 1, 61%, W+12.3: F5 A8 A9 pass"), "{found}");
+    assert_eq!(found["moved"], 0, "the variation's text moves nothing");
     assert_eq!(found["address"], "#4");
     assert_eq!(found["comments"], serde_json::json!(["start", "one", ""]));
 }

@@ -118,10 +118,48 @@ fn two_passes_are_counted_and_dead_stones_can_be_corrected() {
     // 7 dead stones and their points are Black's: 14 + 7 + 7 + 14 of territory and 7 prisoners
     assert_eq!(page.state()["score"]["result"], "B+42.5");
     page.act(json!({"do": "dead", "point": 4}), |page| page.state()["score"]["result"] == "W+6.5");
+    // the engine's score again, with its notes
+    assert_eq!(page.state()["score"], score);
     assert_eq!(page.state()["result"], Value::Null);
     page.act(json!({"do": "accept"}), |page| page.state()["result"] == "W+6.5");
     let record = server.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\n\r\n", server.host()));
     assert!(record.contains("RE[W+6.5]") && record.contains("application/x-go-sgf"), "{record}");
+}
+
+#[test]
+fn stones_of_unclear_life_are_named_until_a_person_decides() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &["--set", "Net.Use=false"]);
+    let mut page = server.page();
+    page.begin(9, "both", 1);
+    // each side has a few stones, and nothing is settled
+    page.play(&[20, 24, 60, 56, 40]);
+    page.act(json!({"do": "score", "on": true}), |page| page.state()["score"].is_object());
+    let score = page.state()["score"].clone();
+    let unclear: Vec<i64> = score["unclear"].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
+    assert_eq!(score["finished"], false);
+    let Some(&first) = unclear.first() else { panic!("{score}") };
+    assert_ne!(page.board().as_bytes()[first as usize], b'.');
+    page.act(json!({"do": "dead", "point": first}), |page| page.state()["score"]["edited"] == true);
+    assert!(!page.state()["score"]["unclear"].as_array().unwrap().contains(&json!(first)), "{}", page.state()["score"]);
+    page.act(json!({"do": "dead", "point": first}), |page| page.state()["score"]["edited"] == false);
+    assert_eq!(page.state()["score"], score);
+}
+
+#[test]
+fn only_searches_at_full_strength_give_values() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &["--set", "Search.Seconds=2"]);
+    let mut page = server.page();
+    let valued = |page: &Page| page.latest["values"]["values"].as_array().unwrap().len();
+    for (side, level, count) in [(9, 3, 0), (7, 10, 1)] {
+        page.begin(side, "b", level);
+        page.send(json!({"do": "play", "point": 24}));
+        page.at(2);
+        page.act(json!({"do": "rename", "black": "a", "white": "b"}), |page| page.latest["game"]["black"] == "a");
+        // a new page gets all values
+        assert_eq!(valued(&server.page()), count, "level {level}");
+    }
 }
 
 #[test]
@@ -165,13 +203,20 @@ fn a_review_evaluates_every_position() {
     page.send(json!({"do": "go", "node": 1}));
     page.send(json!({"do": "review", "on": true, "visits": 50}));
     let mut known = BTreeSet::new();
-    while known.len() < 4 {
-        if page.read() == "values" {
+    let mut progress = BTreeSet::new();
+    while known.len() < 4 || progress.len() < 5 {
+        let event = page.read();
+        if event == "state" && page.state()["thinking"] == "review" {
+            progress.insert(page.state()["review"].to_string());
+        }
+        if event == "values" {
             let values = page.latest["values"]["values"].as_array().unwrap();
             known.extend(values.iter().filter(|row| row[3].as_u64() >= Some(50)).filter_map(|row| row[0].as_u64()));
         }
     }
     page.until(|page| page.state()["thinking"].is_null());
+    assert_eq!(progress.into_iter().collect::<Vec<_>>(), ["[0,4]", "[1,4]", "[2,4]", "[3,4]", "[4,4]"]);
+    assert!(page.state()["review"].is_null());
     assert_eq!(page.state()["node"], 1, "the review does not move the page");
 }
 

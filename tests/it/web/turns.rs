@@ -40,6 +40,39 @@ fn the_clock_of_the_side_to_move_runs_after_undo_and_redo() {
 }
 
 #[test]
+fn the_clock_runs_on_after_a_look_at_earlier_positions() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 1000.0);
+    page.play(&[40, 41]);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    for node in [0, 1] {
+        page.act(json!({"do": "go", "node": node}), |page| page.state()["node"] == node);
+        assert_eq!(running(&page), None, "{node}");
+    }
+    let black = left(&page, "b");
+    assert!(black <= 999.7, "{black}");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.act(json!({"do": "go", "node": 2}), |page| page.state()["node"] == 2);
+    // the time before the look is gone, that of the look is not
+    assert_eq!(running(&page), Some("b"));
+    assert!((black - 0.2..=black).contains(&left(&page, "b")), "{black} {}", page.state()["clock"]);
+    // a move elsewhere begins another line
+    page.act(json!({"do": "go", "node": 1}), |page| page.state()["node"] == 1);
+    page.play(&[42]);
+    page.act(json!({"do": "go", "node": 2}), |page| page.state()["node"] == 2);
+    assert_eq!(running(&page), None);
+    page.act(json!({"do": "go", "node": 3}), |page| page.state()["node"] == 3);
+    assert_eq!(running(&page), Some("b"));
+    // so does the end of the game
+    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    page.act(json!({"do": "go", "node": 0}), |page| page.state()["node"] == 0);
+    page.act(json!({"do": "go", "node": 3}), |page| page.state()["node"] == 3);
+    assert_eq!(running(&page), None);
+}
+
+#[test]
 fn a_hint_does_not_lose_the_game_on_time() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
