@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::Color;
 use crate::player::review::MoveClass;
-use crate::report::page::{facts, footer_program, head, title};
+use crate::report::page::{facts, footer_program, head, title, wide};
 use crate::report::review::Review;
 use crate::report::summary::Phase;
 use crate::text::markup::escape;
@@ -45,26 +45,27 @@ pub(super) fn html(rows: &[Row], folder: &Path) -> String {
         let link = link(&row.page, folder);
         let _ = writeln!(body, "<tr><td><a href=\"{link}\">{}</a></td>{}</tr>", row.title, row.cells);
     }
-    format!(
-        r#"{head}<body>
-<header>
-<h1>{TITLE}</h1>
-</header>
-<div class="wide" tabindex="0" role="region" aria-label="Games">
-<table class="games">
+    let table = format!(
+        r#"<table class="games">
 <thead><tr><th rowspan="2">game</th><th rowspan="2">record</th><th rowspan="2">facts</th>
 <th colspan="2">Black</th><th colspan="2">White</th></tr>
 <tr><th class="n">accuracy</th><th class="n">mistakes / blunders</th>
 <th class="n">accuracy</th><th class="n">mistakes / blunders</th></tr></thead>
 <tbody>
 {body}</tbody>
-</table>
-</div>
-<footer>{program}.</footer>
+</table>"#
+    );
+    format!(
+        r#"{head}<body>
+<header>
+<h1>{TITLE}</h1>
+</header>
+{table}<footer>{program}.</footer>
 </body>
 </html>
 "#,
         head = head(TITLE),
+        table = wide("Games", &table),
         program = footer_program(),
     )
 }

@@ -134,7 +134,7 @@ pub(super) fn footer_program() -> String {
 }
 
 /// A table as HTML, in a box with a label that scrolls where the table is too wide, also by keys.
-fn wide(label: &str, table: &str) -> String {
+pub(super) fn wide(label: &str, table: &str) -> String {
     format!("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">{table}</div>\n")
 }
 
