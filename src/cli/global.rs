@@ -56,11 +56,11 @@ pub(crate) struct GlobalOptions {
 /// KataGo's file options, accepted so that programs which start KataGo can start this engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct KataGoFiles {
-    /// Not loaded, for programs that start KataGo: Net.File names the net
+    /// Accepted for programs that start KataGo, and not loaded; Net.File selects the net
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Ignored, for programs that start KataGo
+    /// Accepted for programs that start KataGo, and ignored
     #[arg(long, value_name = "FILE")]
     pub(crate) human_model: Option<PathBuf>,
 

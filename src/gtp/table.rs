@@ -121,7 +121,7 @@ commands! {
     "kata-search" "COLOR" Genmove Reply(genmove::kata_search), "Chooses a move without playing it; answers a vertex, pass or resign.";
     "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), details analyze::kata_help, "Chooses a move without playing it and reports the search, in the form of KataGo.";
     "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), details analyze::kata_help, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";
-    "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), details genmove::cancellable_help, "Same as kata-search; any line cancels it, and the answer is cancelled.";
+    "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), details genmove::cancellable_help, "Same as kata-search; any line cancels it; the answer is then the word cancelled.";
     "kata-search_debug" "COLOR" Genmove Reply(genmove::kata_search_debug), "Same as kata-search; writes the searched moves to stderr.";
     "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), answer OptionNames, details params::set_param_help, "Sets a search parameter until the engine ends.";
     "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), answer OptionNames, details params::set_params_help, "Sets several search parameters, or none if one of them is refused.";
@@ -165,7 +165,7 @@ commands! {
     "query_boardsize" "" Show Reply(query::query_boardsize), "Size of the board: one number, or width and height if they differ.";
     "quit" "" Game Reply(admin::quit), "Ends the engine.";
     "record" "[captures]" Show Reply(query::record), details query::record_help, "The moves since the position was set up.";
-    "rectangular_boardsize" "WIDTH HEIGHT" Game Reply(game::boardsize), game Starts, details game::boardsize_help, "Same as boardsize: the name that controllers use for boards that are not square.";
+    "rectangular_boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), game Starts, details game::boardsize_help, "Same as boardsize: the name that controllers use for boards that are not square.";
     "reg_genmove" "COLOR" Genmove Reply(genmove::reg_genmove), "Chooses a move without playing it. Never answers resign.";
     "remove_ren" "VERTEX" Setup Reply(game::remove_ren), game Changes, "Removes the ren at a point from the board. This is no move and takes no prisoners.";
     "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), details files::rendb_board_help, "Draws the positions of the ren database.";

@@ -30,7 +30,7 @@ pub(crate) struct ReportArgs {
 
     /// Evaluations per position, or playouts in a search by playouts, of which fewer than 1000 make losses mostly random
     /// [default: 200; with a net of KataGo 100; in a search by playouts 4000]
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
+    #[arg(long, visible_alias = "visits", value_name = "K", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 
     /// Positions searched in parallel [default: one per processor]

@@ -160,7 +160,7 @@ const FLAGS: [Flag; 8] = [
     },
     Flag {
         key: "pvEdgeVisits",
-        meaning: "adds those by this order of moves only",
+        meaning: "adds the visits of these moves through this order of moves only",
         part: |format| &mut format.variation_edge_visits,
     },
 ];
