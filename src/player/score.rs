@@ -56,7 +56,7 @@ struct ScoreKey {
     passes: usize,
 }
 
-// `CLOSE_TO_LEAD` to `EXPECTED_GAIN` were chosen on professional games, see docs/rules.md.
+// `CLOSE_TO_LEAD` to `EXPECTED_GAIN` were chosen on professional games, see docs/scoring.md.
 
 /// Points between the count and a net's lead up to which no fill-in by the net follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
