@@ -49,7 +49,7 @@ fn every_subcommand_and_option_is_documented() {
         let help = help(&subcommand);
         let words = help.lines().filter(|line| line.trim_start().starts_with('-')).flat_map(str::split_whitespace);
         for option in words.filter(|word| word.starts_with("--")) {
-            let option = option.trim_end_matches(',');
+            let option = option.trim_end_matches([',', ']']);
             count += 1;
             // a hidden option, to which KataGo's `-config` is mapped
             assert!(option == "--katago-config" || text.contains(option), "{subcommand:?} {option}");
