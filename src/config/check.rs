@@ -15,6 +15,7 @@ use crate::config::option_values;
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
+use crate::io::rotated_logs::is_rotated_name;
 use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
 use crate::player::options::{self, OptionValue, Options, Perspective, ValueType};
 use crate::text::plural::counted;
@@ -235,14 +236,6 @@ fn drawing_error(error: BoardTextError, coordinate: Coordinate) -> String {
         BoardTextError::OutOfBounds { size } => format!("the drawing has more than {size} cells, {board} {size}"),
         BoardTextError::Frame { .. } => error.to_string(),
     }
-}
-
-/// Whether a path is that of a log with a number or a date after it, which rotation would give to older files of the log.
-fn is_rotated_name(path: &Path, log: &Path) -> bool {
-    let names = path.to_str().zip(log.to_str());
-    let suffix = names.and_then(|(path, log)| path.strip_prefix(log)?.strip_prefix('.'));
-    suffix
-        .is_some_and(|suffix| suffix.starts_with(|first: char| first.is_ascii_digit()) && !suffix.contains(['/', '\\']))
 }
 
 /// The value of a TOML integer; `None` if it does not fit in 64 bits.

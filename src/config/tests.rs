@@ -428,6 +428,37 @@ fn named_file_must_exist_and_be_small() {
 }
 
 #[test]
+fn a_log_must_not_have_a_name_that_rotation_gives_to_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    let load = |json_log: &str, rotation: &str| {
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let sets = [
+            format!("Paths.PlainTextLog={}", path("d/engine")),
+            format!("Paths.JsonLog={}", path(json_log)),
+            format!("Log.Rotation={rotation}"),
+        ];
+        EngineConfig::built_in(&sets)
+    };
+    let mut colliding = vec!["d/engine.2", "d/engine.2022-09-14", "d/../d/engine.2", "d/x/../engine.2"];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("d", folder.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("engine.2", folder.path().join("d/json")).unwrap();
+        colliding.extend(["link/engine.2", "d/json"]);
+    }
+    for json_log in colliding {
+        let error = load(json_log, "size").unwrap_err().to_string();
+        assert!(error.ends_with("Paths.JsonLog: the name of an older file of Paths.PlainTextLog"), "{error}");
+        assert!(load(json_log, "never").is_ok(), "{json_log}");
+    }
+    let others = ["d/engine.2nd.json", "d/engine.02", "d/engine.0", "d/engine.2.gz", "d/engine.2022-9-14", "engine.2"];
+    for json_log in others {
+        assert!(load(json_log, "size").is_ok(), "{json_log}");
+    }
+}
+
+#[test]
 fn relative_log_paths_start_from_the_folder_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");

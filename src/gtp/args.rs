@@ -7,8 +7,8 @@
 use std::ops::RangeInclusive;
 
 use crate::gtp::response::CommandError;
-use crate::kernel::{Color, Coordinate, Move, Point};
-use crate::protocol::line::split_word;
+use crate::kernel::{Color, Coordinate, KOMI_LIMIT, Move, Point};
+use crate::protocol::line::{is_space, split_word};
 
 /// Whether a text begins as a number does.
 pub(crate) fn begins_number(text: &str) -> bool {
@@ -74,7 +74,7 @@ impl<'a> Args<'a> {
     /// A file name: a word, or a text in double quotes, which may contain spaces.
     ///
     /// # Errors
-    /// If it is missing or empty, or the closing quote is missing.
+    /// If it is missing or empty, the closing quote is missing, or a character other than a space follows it.
     #[track_caller]
     pub(crate) fn file_name(&mut self) -> Result<&'a str, CommandError> {
         let Some(quoted) = self.rest.strip_prefix('"') else {
@@ -86,7 +86,10 @@ impl<'a> Args<'a> {
         if name.is_empty() {
             return Err(CommandError::unexpected("file", "\"\"", "expected a file name"));
         }
-        self.rest = rest.trim_start();
+        if !rest.is_empty() && !rest.starts_with(is_space) {
+            return Err(CommandError::unexpected("file", self.rest, "expected a space after the closing quote"));
+        }
+        self.rest = rest.trim_start_matches(is_space);
         Ok(name)
     }
 
@@ -178,6 +181,20 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// Komi in points, up to [`KOMI_LIMIT`] for either player.
+    ///
+    /// # Errors
+    /// If the next word is missing or is no such number.
+    #[track_caller]
+    pub(crate) fn komi(&mut self) -> Result<f64, CommandError> {
+        let komi = self.float("komi")?;
+        if komi.abs() > KOMI_LIMIT {
+            let expected = format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}");
+            return Err(CommandError::unexpected("komi", &komi.to_string(), &expected));
+        }
+        Ok(komi)
+    }
+
     /// Checks that all arguments have been read.
     ///
     /// # Errors
@@ -218,4 +235,24 @@ fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
 /// The vertices of a board, for the message about an invalid one.
 pub(crate) fn expected_vertex(coordinate: Coordinate) -> String {
     format!("expected {}", coordinate.vertex_range())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_file_name_ends_at_a_space() {
+        let read = |arguments: &'static str| {
+            let mut args = Args::new("loadsgf", "FILE [NUMBER]", arguments);
+            let name = args.file_name().map_err(|error| error.text)?;
+            Ok((name, args.optional()))
+        };
+        assert_eq!(read("\"a b.sgf\""), Ok(("a b.sgf", None)));
+        assert_eq!(read("\"a b.sgf\" \t1"), Ok(("a b.sgf", Some("1"))));
+        for rest in ["\"a b.sgf\"1", "\"a b.sgf\"\u{3000}1"] {
+            let expected = format!("unexpected file:{rest}, expected a space after the closing quote");
+            assert_eq!(read(rest), Err(expected));
+        }
+    }
 }

@@ -334,7 +334,7 @@ const MAX_LINKS: usize = 40;
 
 /// The path of a file that need not exist, with the links and the `..` of all its components resolved, those of folders
 /// that do not exist, too.
-fn destination(path: &Path) -> PathBuf {
+pub(crate) fn destination(path: &Path) -> PathBuf {
     let path = without_links(&absolute(path));
     let existing = path.ancestors().find_map(|folder| Some((fs::canonicalize(folder).ok()?, folder)));
     match existing.and_then(|(real, folder)| Some((real, path.strip_prefix(folder).ok()?))) {

@@ -77,9 +77,8 @@ pub struct RecordItem {
     pub play: Move,
     /// The captured stones, row by row; the mover's own ren if the move was a suicide.
     pub captured: Vec<Point>,
-    /// The move's own point, if the stone can be retaken as a ko: it captured exactly one stone, stands alone and has
-    /// one liberty.
-    pub ko: Option<Point>,
+    /// Whether the stone can be retaken as a ko: it captured exactly one stone, stands alone and has one liberty.
+    pub takes_ko: bool,
 }
 
 /// The moves since the position was set, oldest first.
@@ -145,8 +144,9 @@ impl Record {
     pub fn text(&self, coordinate: Coordinate) -> String {
         let mut moves = Vec::with_capacity(self.items.len());
         for (item, number) in self.items.iter().zip(1..) {
-            let ko = item.ko.map(|point| format!("({})", coordinate.vertex(point))).unwrap_or_default();
-            moves.push(format!("[{number}]{}{ko}", item.play.vertex(coordinate)));
+            let vertex = item.play.vertex(coordinate);
+            let ko = if item.takes_ko { format!("({vertex})") } else { String::new() };
+            moves.push(format!("[{number}]{vertex}{ko}"));
         }
         moves.join(" ")
     }

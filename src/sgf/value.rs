@@ -1,6 +1,6 @@
 //! Parsers for the values of single properties.
 
-use crate::kernel::{Color, Coordinate, MIN_SIDE, Move, Point, Stone};
+use crate::kernel::{Color, Coordinate, KOMI_LIMIT, MIN_SIDE, Move, Point, Stone};
 use crate::sgf::error::{SgfError, SgfProblem, quote};
 use crate::sgf::limits::MAX_WHOLE_KOMI;
 use crate::sgf::property::Property;
@@ -82,7 +82,7 @@ pub(super) fn size_value(coordinate: Coordinate) -> String {
 }
 
 /// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`
-/// and `0x5`, and for whole numbers beyond [`MAX_WHOLE_KOMI`].
+/// and `0x5`, for whole numbers beyond [`MAX_WHOLE_KOMI`], and beyond [`KOMI_LIMIT`].
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let text = simple_text(value)?.replace(',', ".");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
@@ -96,7 +96,7 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
     }
     let half = if half.is_some() { 0.5 } else { 0.0 };
     let points = number.parse::<f64>().ok().map(|points| points + half)?;
-    if !points.is_finite() || (points > MAX_WHOLE_KOMI && !number.contains('.')) {
+    if points > KOMI_LIMIT || (points > MAX_WHOLE_KOMI && !number.contains('.')) {
         return None;
     }
     // 0 - 0 is 0, and not -0

@@ -68,6 +68,8 @@ fn missing_surplus_and_invalid_arguments_are_refused() {
         "kifuwarabe-search_params Threads 1 2",
         "kifuwarabe-rule_params Rules other",
         "kifuwarabe-rule_params Komi nan",
+        "kifuwarabe-rule_params Komi 1e300",
+        "kifuwarabe-rule_params Komi -1000000.5",
         "kifuwarabe-rule_params Can_not_put_on_my_eye true",
         "kifuwarabe-rule_params Suicide 1",
         "kifuwarabe-rule_params Komi 1 2",

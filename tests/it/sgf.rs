@@ -127,6 +127,10 @@ fn root_properties_are_read() {
     for written in ["", "750", "375", "1/2", "3 3/4", "5 1/2 1/4", "3¼", "2 ¾", "none", "-", "6..5", "NaN", "inf"] {
         check(format!("(;KM[{written}])"), "19");
     }
+    check("(;KM[1000000.0])", "19 km 1000000");
+    for written in ["1000000.5", "-1000000.5", "99999999999999999999999.5"] {
+        check(format!("(;KM[{written}])"), "19");
+    }
     check("(;HA[2 stones])", "19 ha 2");
     check("(;HA[]HA[-1]HA[99999999999999999999999])", "19");
     check("(;PB[\\a\\]\\\\\\:\\\nb\r\nc\td ]PW[ \n])", "19 pb a]\\:b c d");

@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Color, Coordinate, IllegalMove, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move};
+use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move};
 use crate::text::quote::shortened;
 
 /// One number is the side of a square board. Two are width and height, as two words or, as in KataGo, with a colon
@@ -58,14 +58,7 @@ pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 }
 
 pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let komi = args.float("komi")?;
-    if komi.abs() > KOMI_LIMIT {
-        return Err(CommandError::unexpected(
-            "komi",
-            &komi.to_string(),
-            &format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}"),
-        ));
-    }
+    let komi = args.komi()?;
     args.end()?;
     engine.position.rule_mut().komi = komi;
     Ok(Reply::ok())

@@ -240,7 +240,7 @@ pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             let unknown = || CommandError::unexpected("rules", word, &format!("expected one of {}", names()));
             rule = rule.named(word).ok_or_else(unknown)?;
         }
-        KOMI => rule.komi = args.float("komi")?,
+        KOMI => rule.komi = args.komi()?,
         MY_EYE => rule.can_not_put_on_my_eye = args.number("value", 0..=1)? == 1,
         _ => {
             let expected = format!("expected {RULES}, {KOMI} or {MY_EYE}");

@@ -8,7 +8,7 @@ use crate::gtp::commands::query::vertices;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::hash::Fnv1a;
-use crate::kernel::{Board, Point, Stone, Symmetry, get_liberty};
+use crate::kernel::{Board, IllegalMove, Point, Stone, Symmetry, get_liberty};
 
 /// Plays a move that `popgo` takes back.
 pub(crate) fn trymove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -37,11 +37,10 @@ pub(crate) fn accuratelib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     if board.stone(point) != Stone::Space {
         return Err(CommandError::new(format!("vertex is occupied:{}", board.coordinate().vertex(point))));
     }
-    let mut after = board.clone();
-    after.lift_ko();
-    if after.check(color, point).is_ok() {
-        after.play_legal(color, point, &mut ());
-    }
+    let after = match board.check(color, point) {
+        Ok(()) | Err(IllegalMove::Ko) => board.after(color, point, &mut ()),
+        Err(_) => board.clone(),
+    };
     let ren = get_liberty(&after, point).filter(|ren| ren.stone == color.stone());
     let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
     liberties.sort_unstable();
@@ -62,8 +61,7 @@ pub(crate) fn invariant_hash_for_moves(engine: &mut Engine, args: &mut Args<'_>)
     let board = engine.position.board();
     let legal = board.coordinate().points_from_top_left().filter(|&p| engine.position.check(color, p).is_ok());
     let lines = legal.map(|point| {
-        let mut after = board.clone();
-        after.play_legal(color, point, &mut ());
+        let after = board.after(color, point, &mut ());
         format!("{} {}", board.coordinate().vertex(point), digits(&after))
     });
     let text = lines.collect::<Vec<_>>().join("\n");

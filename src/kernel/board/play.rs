@@ -141,6 +141,14 @@ impl Board {
         0
     }
 
+    /// The board after a move that [`Board::check`] allows, or refuses as `ko` or `suicide`, for rules that allow it.
+    pub(crate) fn after(&self, color: Color, point: Point, observer: &mut impl Observer) -> Board {
+        let mut after = self.clone();
+        after.lift_ko();
+        after.play_legal(color, point, observer);
+        after
+    }
+
     /// A pass: a banned ko may be retaken from now on.
     #[inline]
     pub fn pass(&mut self) {

@@ -83,10 +83,10 @@ impl Position {
         }
         // the board removes a ren in the order of its ring, which depends on moves undone before
         captured.sort_unstable();
-        let ko = self.board.ko().map(|_| point);
+        let takes_ko = self.board.ko().is_some();
         self.rens = RenDb::rens_after(&self.board, &self.rens, &changes);
         entry.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
-        self.push_move(entry, RecordItem { color, play: Move::Play(point), captured, ko });
+        self.push_move(entry, RecordItem { color, play: Move::Play(point), captured, takes_ko });
     }
 
     /// Passes, in turn or out of turn. Always legal.
@@ -94,7 +94,7 @@ impl Position {
         let mut entry = self.undo_entry();
         self.board.pass();
         entry.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
-        self.push_move(entry, RecordItem { color, play: Move::Pass, captured: Vec::new(), ko: None });
+        self.push_move(entry, RecordItem { color, play: Move::Pass, captured: Vec::new(), takes_ko: false });
     }
 
     /// Plays a stone or passes, in turn or out of turn.
@@ -164,10 +164,8 @@ impl Position {
     /// player to move. Positions before the button was taken are others. Equal hashes are confirmed by comparing the
     /// stones.
     fn repeats(&self, color: Color, point: Point) -> bool {
-        let mut after = self.board.clone();
         let mut changes = Changes::default();
-        after.lift_ko();
-        after.play_legal(color, point, &mut changes);
+        let after = self.board.after(color, point, &mut changes);
         let hash = self.state.hash ^ changes.hash();
         self.undo_stack.iter().skip(self.positions_before_button()).any(|entry| {
             entry.state.hash == hash

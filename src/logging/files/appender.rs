@@ -6,8 +6,7 @@
 
 use std::{
     error::Error as _,
-    ffi::OsString,
-    fmt, fs,
+    fs,
     io::{self, Read as _, Seek as _, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -129,11 +128,4 @@ fn has_torn_end(path: &Path) -> io::Result<bool> {
     let mut byte = [0];
     file.read_exact(&mut byte)?;
     Ok(byte != *b"\n")
-}
-
-/// `path.suffix`.
-pub(super) fn with_suffix(path: &Path, suffix: impl fmt::Display) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(format!(".{suffix}"));
-    name.into()
 }

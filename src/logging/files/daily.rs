@@ -8,8 +8,8 @@ use std::{
 
 use chrono::{Local, NaiveDate};
 
-use super::appender::{Appender, with_suffix};
-use super::suffixes::{day_of, suffixes};
+use super::appender::Appender;
+use crate::io::rotated_logs::{RotationSuffix, suffixes, with_suffix};
 use crate::logging::stderr::WarnOnce;
 
 pub(super) fn today() -> NaiveDate {
@@ -52,7 +52,11 @@ impl DailyFile {
 
     /// Deletes the oldest files beyond `max_files`, but never today's. Files that cannot be deleted stay.
     fn delete_old(&self) {
-        let mut days: Vec<NaiveDate> = suffixes(&self.path).filter_map(|suffix| day_of(&suffix)).collect();
+        let day_of = |suffix| match suffix {
+            RotationSuffix::Day(day) => Some(day),
+            RotationSuffix::Number(_) => None,
+        };
+        let mut days: Vec<NaiveDate> = suffixes(&self.path).filter_map(day_of).collect();
         days.sort_unstable_by(|a, b| b.cmp(a));
         for day in days.into_iter().skip(self.max_files as usize).filter(|day| *day != self.day) {
             let _ = fs::remove_file(with_suffix(&self.path, day));

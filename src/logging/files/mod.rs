@@ -12,24 +12,20 @@
 mod appender;
 mod daily;
 mod sized;
-mod suffixes;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    cmp::Reverse,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
-use chrono::NaiveDate;
-
 use crate::config::{LogConfig, Rotation};
+use crate::io::rotated_logs::{suffixes, with_suffix};
 
-use appender::{Appender, with_suffix};
+use appender::Appender;
 use daily::DailyFile;
 use sized::SizedFile;
-use suffixes::{day_of, suffixes};
 
 /// Opens a log for appending. One call of `write` is one line.
 ///
@@ -46,20 +42,9 @@ pub(super) fn open(path: &Path, config: &LogConfig) -> io::Result<Box<dyn Write 
 /// The files of a rotated log by its name, oldest first: those of earlier days, those with numbers, the greatest number
 /// first, and the log itself, which may be missing. Without other files it is the log alone.
 pub(crate) fn rotated_set(path: &Path) -> Vec<PathBuf> {
-    // by the day, then by the number downwards
-    let mut suffixes: Vec<(Option<NaiveDate>, Reverse<u32>)> = suffixes(path)
-        .filter_map(|suffix| match (day_of(&suffix), suffix.parse::<u32>()) {
-            (Some(day), _) => Some((Some(day), Reverse(0))),
-            (_, Ok(number @ 1..)) if number.to_string() == suffix => Some((None, Reverse(number))),
-            _ => None,
-        })
-        .collect();
-    suffixes.sort_unstable_by_key(|(day, number)| (day.is_none(), *day, *number));
-    let older = suffixes.into_iter().map(|(day, Reverse(number))| match day {
-        Some(day) => with_suffix(path, day),
-        None => with_suffix(path, number),
-    });
-    let mut set: Vec<PathBuf> = older.collect();
+    let mut suffixes: Vec<_> = suffixes(path).collect();
+    suffixes.sort_unstable_by_key(|suffix| suffix.age_key());
+    let mut set: Vec<PathBuf> = suffixes.into_iter().map(|suffix| with_suffix(path, suffix)).collect();
     if set.is_empty() || path.exists() {
         set.push(path.to_owned());
     }

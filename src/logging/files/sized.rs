@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use super::appender::{Appender, with_suffix};
+use super::appender::Appender;
+use crate::io::rotated_logs::with_suffix;
 use crate::logging::stderr::WarnOnce;
 
 /// A log with files of limited size.

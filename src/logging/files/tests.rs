@@ -7,12 +7,8 @@ use std::{fs, io::Write};
 use chrono::NaiveDate;
 use tempfile::{TempDir, tempdir};
 
-use super::{
-    appender::{Appender, with_suffix},
-    daily::DailyFile,
-    rotated_set,
-    sized::SizedFile,
-};
+use super::{appender::Appender, daily::DailyFile, rotated_set, sized::SizedFile};
+use crate::io::rotated_logs::with_suffix;
 
 /// All files in the folder: name and size.
 fn files(folder: &TempDir) -> Vec<(String, u64)> {
