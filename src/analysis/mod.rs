@@ -182,7 +182,7 @@ impl<W: Write> Server<'_, W> {
             return;
         }
         let quoted = || shortened(clean(&line.bytes).trim());
-        if let Some(excess) = line.excess() {
+        if let Some(excess) = line.too_long_message() {
             return self.write(&response::error(&format!("{}: {excess}", quoted())));
         }
         let object = match serde_json::from_slice(&line.bytes) {

@@ -319,7 +319,7 @@ fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
     }
     let rule = rule_names::parse(GameRule::with_komi(0.0), &text)
         .map_err(|error| FieldMessage::new("rules", error.to_string()))?;
-    let is_new_zealand = GameRule::with_komi(0.0).named("new-zealand").is_some_and(|named| named == rule);
+    let is_new_zealand = GameRule::with_komi(0.0).with_rule_set("new-zealand").is_some_and(|named| named == rule);
     let usual = match rule.scoring {
         Scoring::Territory => 6.5,
         Scoring::Area if rule.has_button || (is_new_zealand && !text.starts_with('{')) => 7.0,

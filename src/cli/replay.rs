@@ -18,8 +18,14 @@ use crate::terminal::progress::write_stderr;
 use crate::text::plural::counted;
 use crate::text::quote;
 
-/// The value of `--until end`.
-const END: usize = usize::MAX;
+/// The value of `--until`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// After the command with this number.
+    Command(usize),
+    /// After all commands.
+    End,
+}
 
 /// Options of `replay`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -34,7 +40,7 @@ pub(crate) struct ReplayArgs {
 
     /// Stop after command N or at the end, then read commands from standard input
     #[arg(long, value_name = "N|end", value_parser = until)]
-    pub(crate) until: Option<usize>,
+    pub(crate) until: Option<Until>,
 
     /// Play the logged moves without searching: fast, and needed for searches that cannot be repeated
     #[arg(long)]
@@ -42,10 +48,10 @@ pub(crate) struct ReplayArgs {
 }
 
 /// A number of commands, or `end` for all.
-fn until(text: &str) -> Result<usize, String> {
+fn until(text: &str) -> Result<Until, String> {
     match text {
-        "end" => Ok(END),
-        text => text.parse().map_err(|_| "expected the number of a command, or end".to_owned()),
+        "end" => Ok(Until::End),
+        text => text.parse().map(Until::Command).map_err(|_| "expected the number of a command, or end".to_owned()),
     }
 }
 
@@ -59,8 +65,9 @@ fn earlier_net(config: &EngineConfig, start: &SessionStart) -> anyhow::Result<Op
 /// Replays a session. Exit code 1 if an answer differs, 2 if the log is damaged.
 pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let session = replay::session(&args.files, args.session).map_err(anyhow::Error::msg)?;
-    if let Some(until) = args.until.filter(|&until| until != END) {
-        let (number, count) = (session.number, session.commands.len());
+    let count = session.commands.len();
+    if let Some(Until::Command(until)) = args.until {
+        let number = session.number;
         let commands = counted(count, "command");
         anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {commands}");
     }
@@ -92,7 +99,11 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
         write_message(&line)?;
     }
     let searches = !args.no_search && replay::is_repeatable(&session);
-    let outcome = replay::run(&mut engine, &session, args.until.unwrap_or(END), searches)?;
+    let last = match args.until {
+        Some(Until::Command(number)) => number,
+        Some(Until::End) | None => count,
+    };
+    let outcome = replay::run(&mut engine, &session, last, searches)?;
     for line in replay::after(&session, &outcome) {
         write_message(&line)?;
     }

@@ -71,7 +71,7 @@ pub(crate) fn begin(
 /// If the system grants less than a search needs.
 pub(crate) fn limit_memory(search: &mut Options) -> anyhow::Result<Option<String>> {
     let configured = search.memory_mb;
-    search.memory_mb = memory::granted(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
+    search.memory_mb = memory::probe_memory_mib(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
     let granted = search.memory_mb;
     Ok((granted < configured)
         .then(|| format!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB")))

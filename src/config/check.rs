@@ -16,7 +16,7 @@ use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
 use crate::io::rotated_logs::is_rotated_name;
-use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
+use crate::kernel::{Board, BoardTextError, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Stone, parse_framed};
 use crate::player::options::{self, OptionValue, Options, Perspective, ValueType};
 use crate::text::plural::counted;
 use crate::text::quote::shortened;
@@ -166,7 +166,7 @@ impl Settings<'_> {
 
     fn rules(&self, key: &str, komi: f64) -> anyhow::Result<GameRule> {
         let name = self.text(key)?;
-        match GameRule::with_komi(komi).named(name) {
+        match GameRule::with_komi(komi).with_rule_set(name) {
             Some(rule) => Ok(rule),
             None => {
                 let names: Vec<_> = GameRule::names().collect();
@@ -209,7 +209,7 @@ impl Settings<'_> {
             return Ok(None);
         }
         let (size, data) = (&self.get(SIZE)?.origin, &self.get(DATA)?.origin);
-        let reason = match parse_stones(coordinate, board_data.as_bytes()) {
+        let reason = match parse_framed(coordinate, board_data.as_bytes()) {
             Ok(stones) => match Board::from_stones(coordinate, &stones) {
                 Ok(_) => return Ok(Some(stones)),
                 Err(reason) => reason.to_string(),

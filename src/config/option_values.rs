@@ -61,7 +61,7 @@ pub(crate) fn komi(text: &str) -> Result<f64, String> {
 
 /// The name of a rule set.
 pub(crate) fn rules_name(text: &str) -> Result<String, String> {
-    match GameRule::with_komi(0.0).named(text) {
+    match GameRule::with_komi(0.0).with_rule_set(text) {
         Some(_) => Ok(text.to_owned()),
         None => Err(format!("expected one of {}", GameRule::names().collect::<Vec<_>>().join(" "))),
     }

@@ -54,8 +54,8 @@ pub fn showboard_text(position: &Position) -> String {
         format!("komi: {}", position.rule().komi),
     ];
     for color in Color::BOTH {
-        let name = if color == Color::Black { "Black (X)" } else { "White (O)" };
-        lines.push(format!("{name} has taken: {}", position.prisoners(color)));
+        let (name, symbol) = (color.name(), showboard_symbol(color.stone()));
+        lines.push(format!("{name} ({symbol}) has taken: {}", position.prisoners(color)));
     }
     if let Some(ko) = position.banned_ko() {
         lines.push(format!("ko: {} not at {}", ko.color, coordinate.vertex(ko.point)));
@@ -66,6 +66,12 @@ pub fn showboard_text(position: &Position) -> String {
     text
 }
 
+/// The texts of all points in the order of [`Coordinate::points_from_top_left`], a row a line.
+pub(crate) fn rows_text(coordinate: Coordinate, texts: &[String], separator: &str) -> String {
+    let rows = texts.chunks(usize::from(coordinate.width())).map(|row| row.join(separator));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 fn showboard_symbol(stone: Stone) -> char {
     stone.symbol().to_ascii_uppercase()
 }
@@ -74,15 +80,15 @@ fn showboard_symbol(stone: Stone) -> char {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_stones;
+    use crate::kernel::parse_framed;
 
     #[test]
     fn the_answer_of_board_reads_back() {
         let coordinate = Coordinate::new(3, 2).unwrap();
         let text = b"  ABC\n +++++\n1+x.o+\n2+..x+\n +++++\n";
-        let stones = parse_stones(coordinate, text).unwrap();
+        let stones = parse_framed(coordinate, text).unwrap();
         let text = board_text(coordinate, &stones);
         assert_eq!(text, "board:'''\n.     ABC\n.    +++++\n.  1 +x.o+\n.  2 +..x+\n.    +++++\n. '''");
-        assert_eq!(parse_stones(coordinate, format!("= {text}\n").as_bytes()).unwrap(), stones);
+        assert_eq!(parse_framed(coordinate, format!("= {text}\n").as_bytes()).unwrap(), stones);
     }
 }

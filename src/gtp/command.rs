@@ -47,7 +47,7 @@ pub(crate) enum AnswerKind {
     /// Differs: it contains a time or a speed.
     Time,
     /// Differs if moves are not searched again: it depends on the times of earlier searches.
-    TimeOfMoves,
+    DependsOnSearchTime,
     /// Differs in another version: it contains the version.
     Version,
     /// It names options, errors included: another version may have others, or other names for them.

@@ -43,7 +43,7 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
         return Err(CommandError::new(UNKNOWN_COMMAND).field("command", shortened(request.name)));
     };
     let mut args = Args::new(command.name, command.arguments, request.arguments);
-    guarded(engine, command.name, |engine| match command.handler {
+    catch_panic(engine, command.name, |engine| match command.handler {
         Handler::Reply(run) => run(engine, &mut args).map(Outcome::Reply),
         Handler::Analysis(prepare) => prepare(engine, &mut args).map(Outcome::Analysis),
         Handler::Table(run) => run(COMMANDS, &mut args).map(Outcome::Reply),
@@ -59,7 +59,7 @@ pub(crate) fn analyze(
     analysis: &AnalysisRequest,
     on_report: &mut OnReport<'_>,
 ) -> Result<AnalysisEnd, CommandError> {
-    guarded(engine, "analyze", |engine| analysis.run(engine, on_report))
+    catch_panic(engine, "analyze", |engine| analysis.run(engine, on_report))
 }
 
 /// Ponders: searches the opponent's move until the next line arrives, if pondering is on and the game is not over. In a
@@ -75,7 +75,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
         return;
     }
     // no command waits for this, and a panic has been logged
-    let _ = guarded(engine, "ponder", |engine| {
+    let _ = catch_panic(engine, "ponder", |engine| {
         let Engine { position, player, stop_signal, .. } = engine;
         stop_signal.stop_on_input();
         let color = position.to_move();
@@ -92,7 +92,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
 }
 
 /// Calls `work` and turns a panic into `FAULT`, after the engine has recovered.
-fn guarded<T>(
+fn catch_panic<T>(
     engine: &mut Engine,
     name: &'static str,
     work: impl FnOnce(&mut Engine) -> Result<T, CommandError>,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::gtp::cached_analysis::CachedAnalysis;
 use crate::gtp::command_files::CommandFiles;
-use crate::gtp::trials::Trials;
+use crate::gtp::tried_moves::TriedMoves;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player};
@@ -39,7 +39,7 @@ pub struct Engine {
     /// The last search result of a display command.
     pub(crate) cached_analysis: Option<CachedAnalysis>,
     /// The moves that were tried and not taken back.
-    pub(crate) trials: Trials,
+    pub(crate) tried_moves: TriedMoves,
     /// The last lines read, for the log of a panic.
     recent_lines: VecDeque<String>,
 }
@@ -60,7 +60,7 @@ impl Engine {
             write_stderr: |_| {},
             files: CommandFiles::default(),
             cached_analysis: None,
-            trials: Trials::default(),
+            tried_moves: TriedMoves::default(),
             recent_lines: VecDeque::with_capacity(MAX_RECENT_LINES),
         }
     }
@@ -69,7 +69,7 @@ impl Engine {
     /// system stays.
     pub(crate) fn begin_game(&mut self) {
         self.clock.clear();
-        self.trials.clear();
+        self.tried_moves.clear();
     }
 
     /// Remembers a line for the log of a panic.

@@ -3,8 +3,8 @@
 //! [`serve`] reads lines and writes answers. A line becomes a `Request` (`protocol`), which `dispatch` looks up in the
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
-//! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `argument_help`, `search_log`, `engine`,
-//! `command_files`, `cached_analysis`, `trials`, `args`, `board_text`, `response`.
+//! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `argument_help`, `log_notes`, `engine`,
+//! `command_files`, `cached_analysis`, `tried_moves`, `args`, `board_text`, `response`.
 //!
 //! ```
 //! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
@@ -29,11 +29,11 @@ pub(crate) mod commands;
 pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod help;
+pub(crate) mod log_notes;
 pub(crate) mod response;
-pub(crate) mod search_log;
 pub(crate) mod server;
 pub mod table;
-pub(crate) mod trials;
+pub(crate) mod tried_moves;
 
 pub use command_files::{CommandFiles, FileAccess, FileOperation};
 pub use commands::analyze::AnalysisRequest;
@@ -41,5 +41,5 @@ pub(crate) use commands::analyze::OnReport;
 pub use dispatch::{Outcome, run};
 pub use engine::Engine;
 pub use response::{CommandError, Fields, Next, Reply};
-pub(crate) use server::execute;
+pub(crate) use server::run_line;
 pub use server::{Audience, serve};

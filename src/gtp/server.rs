@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
+use crate::gtp::log_notes::log_notes;
 use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};
-use crate::gtp::search_log::log_notes;
 use crate::gtp::table::COMMANDS;
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{RawLine, Request, clean, is_space};
@@ -47,12 +47,12 @@ pub fn serve(
     output: &mut impl Write,
     audience: Audience,
 ) -> io::Result<()> {
-    let mut is_cut_known = false;
+    let mut has_warned_end_of_input = false;
     while let Some(raw) = lines.next_line()? {
-        let outcome = exchange(engine, &raw, lines, output, audience);
-        if engine.stop_signal.was_cut_short() && !is_cut_known {
+        let outcome = handle_line(engine, &raw, lines, output, audience);
+        if engine.stop_signal.stopped_by_end_of_input() && !has_warned_end_of_input {
             tracing::warn!("the input has ended: searches are limited to 1 s; keep stdin open, or use -d FILE");
-            is_cut_known = true;
+            has_warned_end_of_input = true;
         }
         match outcome {
             Ok(Some(Answer { next: Next::Quit, .. })) => break,
@@ -69,7 +69,7 @@ pub fn serve(
 ///
 /// # Errors
 /// As [`serve`]; a closed output is an error here.
-pub(crate) fn exchange(
+pub(crate) fn handle_line(
     engine: &mut Engine,
     raw: &RawLine,
     lines: &mut impl Lines,
@@ -81,7 +81,7 @@ pub(crate) fn exchange(
     if line.chars().all(is_space) {
         return Ok(None);
     }
-    let excess = raw.excess();
+    let excess = raw.too_long_message();
     log_input(engine, &line, excess.is_some().then_some(raw.length));
     let Some(request) = Request::parse(&line) else { return Ok(None) };
     // if only the comment was cut, the command is complete
@@ -92,7 +92,7 @@ pub(crate) fn exchange(
             Audience::Person { busy: Some(busy), .. } => {
                 let mut outcome = None;
                 busy(&mut || outcome = Some(dispatch::run(engine, &request)));
-                outcome.unwrap_or_else(|| Err(CommandError::new(dispatch::FAULT)))
+                outcome.unwrap_or_else(|| dispatch::run(engine, &request))
             }
             _ => dispatch::run(engine, &request),
         }
@@ -169,7 +169,8 @@ fn stream(
         let result = dispatch::analyze(engine, analysis, &mut on_report);
         written.map(|()| result)
     };
-    let result = if analysis.runs_until_input() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
+    let result =
+        if analysis.runs_until_input() { lines.run_until_next_line(&stop_signal, &mut search)? } else { search()? };
     let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
     let answer = log_answer(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;
@@ -183,7 +184,7 @@ fn whole_reply(AnalysisEnd { reply, report }: AnalysisEnd) -> Reply {
 
 /// Runs one command without input and output streams, as the page of `web` does: logs it and its answer as [`serve`]
 /// does, and passes the reports of an analysis to `on_report`. There is no pondering.
-pub(crate) fn execute(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
+pub(crate) fn run_line(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
     engine.stop_signal.begin_line();
     log_input(engine, line, None);
     let outcome = match Request::parse(line) {

@@ -7,8 +7,8 @@
 
 use crate::gtp::command::{self, AnswerKind, Command, GameEffect, Handler, Subject};
 use crate::gtp::commands::{
-    admin, analyze, dragons, estimate, files, game, genmove, gogui, gogui_rules, net, params, query, rules, scoring,
-    setup, tactics, time, trial,
+    admin, analyze, dragons, estimate, files, game, genmove, gogui, gogui_rules, invariant_hash, net, params, query,
+    rules, scoring, setup, tactics, time,
 };
 use crate::gtp::help;
 
@@ -44,8 +44,8 @@ macro_rules! commands {
 }
 
 commands! {
-    "accurate_approxlib" "COLOR VERTEX" Show Reply(trial::accuratelib), details trial::accuratelib_help, "Same as accuratelib.";
-    "accuratelib" "COLOR VERTEX" Show Reply(trial::accuratelib), details trial::accuratelib_help, "Lists the liberties that a stone would have at an empty point.";
+    "accurate_approxlib" "COLOR VERTEX" Show Reply(query::accuratelib), details query::accuratelib_help, "Same as accuratelib.";
+    "accuratelib" "COLOR VERTEX" Show Reply(query::accuratelib), details query::accuratelib_help, "Lists the liberties that a stone would have at an empty point.";
     "all_legal" "COLOR" Show Reply(query::all_legal), "Lists the points where a colour may play.";
     "all_move_values" "" Analysis Reply(estimate::all_move_values), details estimate::weight_help, "Searches the position and lists all moves with their weights, one a line.";
     "attack" "VERTEX" Score Reply(tactics::attack), details tactics::attack_help, "Whether a ladder captures the ren at a point, and by which move.";
@@ -104,12 +104,12 @@ commands! {
     "gomill-cpu_time" "" Protocol Reply(time::cputime), answer Time, "Same as cputime.";
     "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), answer Version, "Name, version and rules, on several lines.";
     "help" "[COMMAND]" Protocol Table(help::help), details help::command_help, "Lists all commands by subject, or explains one with all its arguments.";
-    "invariant_hash" "" Show Reply(trial::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
-    "invariant_hash_for_moves" "COLOR" Show Reply(trial::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
+    "invariant_hash" "" Show Reply(invariant_hash::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
+    "invariant_hash_for_moves" "COLOR" Show Reply(invariant_hash::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), details game::move_help, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), details analyze::kata_until_input_help, "Searches until the next line of input and reports all moves, in the form of KataGo.";
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), answer Time, details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
-    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), answer TimeOfMoves, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
+    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), answer DependsOnSearchTime, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), game Changes, details analyze::kata_help, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-models" "" Analysis Reply(net::kata_get_models), answer Version, "The net of level 10 and of analyses, as a JSON list.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), answer OptionNames, details params::param_help, "Value of a search parameter.";
@@ -158,7 +158,7 @@ commands! {
     "new_score" "" Score Reply(estimate::estimate_score), details estimate::estimate_help, "Same as estimate_score.";
     "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), game Changes, details setup::free_handicap_help, "Places handicap stones on points chosen by the engine.";
     "play" "COLOR VERTEX" Game Reply(game::play), game Changes, details game::move_help, "Plays a stone or passes.";
-    "popgo" "" Game Reply(trial::popgo), game Changes, "Takes back the last move of trymove.";
+    "popgo" "" Game Reply(game::popgo), game Changes, "Takes back the last move of trymove.";
     "print_board" "[FILE] [rens] [ownership] [variation] [from N] [to N]" Files Reply(files::print_board), details files::print_board_help, "Draws the position as a picture in SVG or PNG, or moves as an animated GIF or SVG.";
     "printsgf" "[FILE]" Files Reply(files::printsgf), answer Version, details files::printsgf_help, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
@@ -192,7 +192,7 @@ commands! {
     "top_moves" "" Analysis Reply(estimate::top_moves), details estimate::weight_help, "Searches the position and lists the best moves with their weights.";
     "top_moves_black" "" Analysis Reply(estimate::top_moves_black), details estimate::weight_help, "Same as top_moves, with Black to move.";
     "top_moves_white" "" Analysis Reply(estimate::top_moves_white), details estimate::weight_help, "Same as top_moves, with White to move.";
-    "trymove" "COLOR VERTEX" Game Reply(trial::trymove), game Changes, details game::move_help, "Plays a move that popgo takes back.";
+    "trymove" "COLOR VERTEX" Game Reply(game::trymove), game Changes, details game::move_help, "Plays a move that popgo takes back.";
     "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), details scoring::unconditional_help, "Status of a point by Benson's theorem, however both sides play.";
     "undo" "" Game Reply(game::undo), game Changes, "Takes back the last move.";
     "version" "" Protocol Reply(admin::version), answer Version, "Version of the engine.";

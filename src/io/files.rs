@@ -16,7 +16,7 @@ const TEMPORARY_SUFFIX: &str = ".kifuwarabe-tmp";
 const MAX_PREFIX: usize = 50;
 
 /// The names of some files, for a message.
-pub(crate) fn listed(files: &[PathBuf]) -> String {
+pub(crate) fn join_paths(files: &[PathBuf]) -> String {
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     names.join(" ")
 }

@@ -11,7 +11,7 @@ const OVERHEAD: u64 = 64;
 ///
 /// # Errors
 /// One line if the system grants less than `min`.
-pub fn granted(wanted: u64, min: u64) -> Result<u64, String> {
+pub fn probe_memory_mib(wanted: u64, min: u64) -> Result<u64, String> {
     let test = |mib: u64| if is_granted(mib + OVERHEAD) { Ok(mib) } else { Err(mib) };
     if test(wanted).is_ok() {
         return Ok(wanted);
@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn available_memory_is_granted() {
-        assert_eq!(granted(16, 16), Ok(16));
+        assert_eq!(probe_memory_mib(16, 16), Ok(16));
         // more than any address space
         let too_much = 1 << 43;
-        let found = granted(too_much, 16);
+        let found = probe_memory_mib(too_much, 16);
         assert!(found.as_ref().is_ok_and(|&mib| (16..too_much).contains(&mib)), "{found:?}");
-        let refused = granted(too_much, too_much);
+        let refused = probe_memory_mib(too_much, too_much);
         assert!(
             refused.as_ref().is_err_and(|reason| reason.contains(&(too_much + OVERHEAD).to_string())),
             "{refused:?}"

@@ -26,9 +26,9 @@ pub struct Benson {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Color, benson, parse_board};
+/// use kifuwarabe_uec14::kernel::{Color, benson, parse_diagram};
 ///
-/// let board = parse_board(
+/// let board = parse_diagram(
 ///     ". x . x .
 ///      x x x x .
 ///      . . . . .

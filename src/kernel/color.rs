@@ -49,6 +49,14 @@ impl Color {
         }
     }
 
+    /// The name of this player in sentences: `Black` or `White`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::Black => "Black",
+            Color::White => "White",
+        }
+    }
+
     /// The letter of this player in results and lists of moves: `B` or `W`.
     pub const fn letter(self) -> char {
         match self {

@@ -17,7 +17,7 @@ use crate::kernel::stone::Stone;
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Board, Coordinate, parse_stones};
+/// use kifuwarabe_uec14::kernel::{Board, Coordinate, parse_framed};
 ///
 /// let drawn = "
 ///     ++++
@@ -25,11 +25,11 @@ use crate::kernel::stone::Stone;
 ///     +o.+
 ///     ++++";
 /// let coordinate = Coordinate::square(2).ok_or("size")?;
-/// let board = Board::from_stones(coordinate, &parse_stones(coordinate, drawn.as_bytes())?)?;
+/// let board = Board::from_stones(coordinate, &parse_framed(coordinate, drawn.as_bytes())?)?;
 /// assert_eq!(board.empty_points().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn parse_stones(coordinate: Coordinate, text: &[u8]) -> Result<Vec<Stone>, BoardTextError> {
+pub fn parse_framed(coordinate: Coordinate, text: &[u8]) -> Result<Vec<Stone>, BoardTextError> {
     let size = coordinate.memory_area();
     let mut stones = Vec::with_capacity(size);
     for line in text.split(|&byte| byte == b'\n') {
@@ -59,7 +59,7 @@ pub fn parse_stones(coordinate: Coordinate, text: &[u8]) -> Result<Vec<Stone>, B
     Ok(stones)
 }
 
-/// The error of [`parse_stones`].
+/// The error of [`parse_framed`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoardTextError {
     /// Fewer cells than the walled board has.
@@ -123,9 +123,9 @@ impl std::error::Error for BoardTextError {}
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Stone, parse_board};
+/// use kifuwarabe_uec14::kernel::{Stone, parse_diagram};
 ///
-/// let board = parse_board(
+/// let board = parse_diagram(
 ///     ". x o
 ///      . . .",
 /// )?;
@@ -134,7 +134,7 @@ impl std::error::Error for BoardTextError {}
 /// assert_eq!(board.stone(coordinate.parse_vertex("C1")?), Stone::White);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn parse_board(drawn: &str) -> Result<Board, DiagramError> {
+pub fn parse_diagram(drawn: &str) -> Result<Board, DiagramError> {
     let symbols = |line: &str| line.chars().filter(|symbol| !symbol.is_whitespace()).collect::<Vec<_>>();
     let rows: Vec<Vec<char>> = drawn.lines().map(symbols).filter(|row| !row.is_empty()).collect();
     let width = rows.first().map_or(0, Vec::len);
@@ -155,7 +155,7 @@ pub fn parse_board(drawn: &str) -> Result<Board, DiagramError> {
     Board::from_stones(coordinate, &stones).map_err(DiagramError::Setup)
 }
 
-/// The error of [`parse_board`].
+/// The error of [`parse_diagram`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiagramError {
     /// The rows have different lengths, or their size is not one of a board.
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn parse_stones_errors_name_the_cell() {
         let coordinate = Coordinate::square(2).unwrap();
-        let error = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().to_string();
+        let error = |text: &str| parse_framed(coordinate, text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error(""), "not enough size i:0 size:16");
         assert_eq!(error("++++ +..+ +..+ +++++"), "board out of bounds i:16 size:16");
         assert_eq!(error("++++ +.++ +..+ ++++"), "wall inside the board x:2 y:1, expected one of . x o");
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn errors_about_the_number_of_cells_tell_it() {
         let coordinate = Coordinate::square(2).unwrap();
-        let facts = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().cell_counts();
+        let facts = |text: &str| parse_framed(coordinate, text.as_bytes()).unwrap_err().cell_counts();
         assert_eq!(facts("+++"), Some((3, 16)));
         assert_eq!(facts("++++ +..+ +..+ +++++"), Some((16, 16)));
         assert_eq!(facts("++++ +.++ +..+ ++++"), None);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn parse_board_ignores_blanks_and_refuses_other_drawings() {
-        let board = parse_board("\n  . x\n\n o.\n").unwrap();
+        let board = parse_diagram("\n  . x\n\n o.\n").unwrap();
         let cells: String = board.stones().iter().map(|stone| stone.symbol()).collect();
         assert_eq!(cells, "+++++.x++o.+++++");
         for (drawn, error) in [
@@ -220,7 +220,7 @@ mod tests {
             ("連", "unexpected '連', expected one of . x o"),
             ("xo", "the ren at A1 has no liberty"),
         ] {
-            assert_eq!(parse_board(drawn).unwrap_err().to_string(), error, "{drawn}");
+            assert_eq!(parse_diagram(drawn).unwrap_err().to_string(), error, "{drawn}");
         }
     }
 }

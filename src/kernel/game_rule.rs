@@ -67,7 +67,7 @@ pub(super) fn clamped_komi(komi: f64) -> f64 {
 /// ```
 /// use kifuwarabe_uec14::kernel::{GameRule, Scoring};
 ///
-/// let rule = GameRule::with_komi(6.5).named("japanese").ok_or("rules")?;
+/// let rule = GameRule::with_komi(6.5).with_rule_set("japanese").ok_or("rules")?;
 /// assert_eq!((rule.komi, rule.scoring), (6.5, Scoring::Territory));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -150,7 +150,7 @@ impl GameRule {
 
     /// The rules of a named set, such as `chinese`, with komi and `can_not_put_on_my_eye` of `self`. Case and the
     /// separators `-`, `_` and space in the name are ignored. `None` if there is no such set.
-    pub fn named(self, name: &str) -> Option<GameRule> {
+    pub fn with_rule_set(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_rule_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
@@ -162,7 +162,7 @@ impl GameRule {
         self.friendly_pass || self.scoring == Scoring::Territory
     }
 
-    /// The rules in the form that [`GameRule::parse_short_form`] reads, without komi and `can_not_put_on_my_eye`.
+    /// The rules in the form that [`GameRule::with_short_form`] reads, without komi and `can_not_put_on_my_eye`.
     pub fn to_short_form(&self) -> String {
         let GameRule { ko, scoring, tax, handicap_bonus, .. } = self;
         let flag = |name: &str, is_set: bool| if is_set { format!("{name}1") } else { String::new() };
@@ -182,8 +182,8 @@ impl GameRule {
     /// with komi and `can_not_put_on_my_eye` of `self`. `whb`, `button` and `fpok` may follow; without them, these rules
     /// are those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players
     /// agree on dead stones as in the set `japanese`. `None` for any other text.
-    pub fn parse_short_form(self, text: &str) -> Option<GameRule> {
-        let mut rule = self.named("tromp-taylor")?;
+    pub fn with_short_form(self, text: &str) -> Option<GameRule> {
+        let mut rule = self.with_rule_set("tromp-taylor")?;
         let mut rest = without_prefix(text, "ko")?;
         (rule.ko, rest) = leading_word(rest, KoRule::ALL)?;
         (rule.scoring, rest) = leading_word(without_prefix(rest, "score")?, Scoring::ALL)?;
@@ -346,7 +346,7 @@ mod tests {
                         ..start
                     };
                     let written = rule.to_short_form();
-                    assert_eq!(start.parse_short_form(&written), Some(rule), "{written}");
+                    assert_eq!(start.with_short_form(&written), Some(rule), "{written}");
                     count += 1;
                 }
             }
@@ -365,17 +365,17 @@ mod tests {
             ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
             ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
         ] {
-            let read = rule.parse_short_form(text).unwrap();
+            let read = rule.with_short_form(text).unwrap();
             assert_eq!((read.name(), read.komi), (Some(name), 7.5), "{text}");
         }
-        let read = rule.parse_short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
+        let read = rule.with_short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
         assert_eq!((read.ko, read.tax, read.suicide), (KoRule::Situational, Tax::None, true));
         for text in ["", "ko", "koSIMPLE", "koSIMPLEscoreAREAtaxNONEsui2", "koSIMPLEscoreAREAtaxNONEsui0komi7", "日本"]
         {
-            assert_eq!(rule.parse_short_form(text), None, "{text}");
+            assert_eq!(rule.with_short_form(text), None, "{text}");
         }
         // a button has no effect under territory scoring
-        assert_eq!(rule.parse_short_form("koSIMPLEscoreTERRITORYtaxSEKIsui0button1"), None);
+        assert_eq!(rule.with_short_form("koSIMPLEscoreTERRITORYtaxSEKIsui0button1"), None);
     }
 
     #[test]
@@ -383,12 +383,12 @@ mod tests {
         let rule = GameRule::with_komi(7.5);
         assert_eq!(rule.name(), Some("chinese"));
         for name in GameRule::names() {
-            let named = rule.named(name).unwrap();
+            let named = rule.with_rule_set(name).unwrap();
             assert_eq!(named.komi, 7.5);
-            assert_eq!(rule.named(named.name().unwrap()), Some(named));
+            assert_eq!(rule.with_rule_set(named.name().unwrap()), Some(named));
         }
         for name in ["New_Zealand", "new zealand", "newzealand", "NZ"] {
-            assert_eq!(rule.named(name), rule.named("new-zealand"));
+            assert_eq!(rule.with_rule_set(name), rule.with_rule_set("new-zealand"));
         }
         for (name, set) in [
             ("tromptaylor", "tromp-taylor"),
@@ -398,10 +398,10 @@ mod tests {
             ("ancientarea", "stone-scoring"),
             ("french", "aga"),
         ] {
-            assert_eq!(rule.named(name).and_then(|rule| rule.name()), Some(set), "{name}");
+            assert_eq!(rule.with_rule_set(name).and_then(|rule| rule.name()), Some(set), "{name}");
         }
         for name in ["go", "", "-", "chinese japanese"] {
-            assert_eq!(rule.named(name), None, "{name}");
+            assert_eq!(rule.with_rule_set(name), None, "{name}");
         }
     }
 
@@ -410,13 +410,14 @@ mod tests {
         for name in GameRule::names() {
             assert_eq!(GameRule::approximation(name).is_some(), ["ing", "goe"].contains(&name), "{name}");
         }
-        assert_eq!(GameRule::with_komi(0.0).named("GOE").and_then(|rule| rule.name()), Some("ing"));
+        assert_eq!(GameRule::with_komi(0.0).with_rule_set("GOE").and_then(|rule| rule.name()), Some("ing"));
         assert_eq!(GameRule::approximation("GOE"), GameRule::approximation("Ing"));
     }
 
     #[test]
     fn white_bonus_by_rule_set() {
-        let bonus = |name: &str, n: usize| GameRule::with_komi(0.0).named(name).unwrap().handicap_compensation(n);
+        let bonus =
+            |name: &str, n: usize| GameRule::with_komi(0.0).with_rule_set(name).unwrap().handicap_compensation(n);
         assert_eq!(
             (bonus("chinese", 0), bonus("chinese", 2), bonus("aga", 9), bonus("japanese", 9)),
             (0.0, 2.0, 8.0, 0.0)

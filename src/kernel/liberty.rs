@@ -16,9 +16,9 @@ use crate::kernel::stone::Stone;
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{get_liberty, parse_board};
+/// use kifuwarabe_uec14::kernel::{get_liberty, parse_diagram};
 ///
-/// let board = parse_board(
+/// let board = parse_diagram(
 ///     ". x x
 ///      . o x
 ///      . . .",

@@ -127,9 +127,9 @@ impl Record {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x o .
     ///      x o . o
     ///      . x o .",

@@ -29,9 +29,9 @@ pub struct RenId {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+/// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_diagram};
 ///
-/// let board = parse_board(
+/// let board = parse_diagram(
 ///     "x o
 ///      x .",
 /// )?;
@@ -91,14 +91,14 @@ impl RenDb {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Coordinate, Ren, RenDb, Stone, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Coordinate, Ren, RenDb, Stone, parse_diagram};
     ///
     /// let coordinate = Coordinate::new(3, 2).ok_or("size")?;
     /// let mut ren_db = RenDb::new(coordinate, 200);
     /// let mut ren = Ren::new(Stone::Black);
     /// ren.locations = vec![coordinate.parse_vertex("A1")?, coordinate.parse_vertex("A2")?];
     /// assert!(ren_db.register(1, ren));
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     "x . .
     ///      x . .",
     /// )?;

@@ -93,16 +93,24 @@ impl Score {
             - clamped_komi(self.komi)
             - self.handicap_compensation
     }
+
+    /// The winner; `None` for a draw.
+    pub fn winner(&self) -> Option<Color> {
+        let margin = self.margin() as f32;
+        Color::BOTH.into_iter().find(|color| margin * f32::from(color.sign()) > 0.0)
+    }
+
+    /// The points by which the winner wins. Single precision, which GTP uses for komi, displays 40 - 6.7 as 33.3.
+    pub fn winning_points(&self) -> f32 {
+        (self.margin() as f32).abs()
+    }
 }
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // single precision, which GTP uses for komi, displays 40 - 6.7 as 33.3
-        let margin = self.margin() as f32;
-        match margin {
-            _ if margin > 0.0 => write!(f, "B+{margin}"),
-            _ if margin < 0.0 => write!(f, "W+{}", -margin),
-            _ => f.write_str("0"),
+        match self.winner() {
+            Some(winner) => write!(f, "{}+{}", winner.letter(), self.winning_points()),
+            None => f.write_str("0"),
         }
     }
 }
@@ -111,9 +119,9 @@ impl fmt::Display for Score {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{ScoreInput, GameRule, PointSet, parse_board, score};
+/// use kifuwarabe_uec14::kernel::{ScoreInput, GameRule, PointSet, parse_diagram, score};
 ///
-/// let board = parse_board(
+/// let board = parse_diagram(
 ///     ". x o . .
 ///      . x o o .
 ///      . x x o .
@@ -245,11 +253,11 @@ fn group_tax(board: &Board, area: &PointSet, untaxed: &PointSet) -> usize {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_board;
+    use crate::kernel::parse_diagram;
 
     #[test]
     fn areas_may_end_between_the_stones() {
-        let board = parse_board(". x . o .\nx x . o .\n. x . o o").unwrap();
+        let board = parse_diagram(". x . o .\nx x . o .\n. x . o o").unwrap();
         let set = |vertices: &str| -> PointSet {
             vertices.split(' ').map(|vertex| board.coordinate().parse_vertex(vertex).unwrap()).collect()
         };
@@ -257,7 +265,7 @@ mod tests {
         let owned = [set("A1 B1 C1 A2 B2 C2 A3 B3"), set("D1 E1 D2 E2 D3 E3")];
         let (dead, seki) = (PointSet::new(), set("D1 D2 D3 E3"));
         let count = |rules: &str| {
-            let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+            let rule = GameRule::with_komi(0.5).with_rule_set(rules).unwrap();
             let (board, prisoners) = (&board, [3, 1]);
             let input =
                 ScoreInput { board, rule: &rule, prisoners, handicap: 0, button: None, dead: &dead, seki: &seki };

@@ -2,7 +2,7 @@
 
 use crate::kernel::board::Board;
 use crate::kernel::color::Color;
-use crate::kernel::diagram::parse_board;
+use crate::kernel::diagram::parse_diagram;
 use crate::kernel::game_rule::GameRule;
 use crate::kernel::position::Position;
 use crate::kernel::record::Move;
@@ -11,7 +11,7 @@ use crate::kernel::record::Move;
 #[allow(clippy::unwrap_used)]
 pub(crate) fn position(rows: &[&str], rules: &str, komi: f64, to_move: Color) -> Position {
     let board = board(rows);
-    let rule = GameRule::with_komi(komi).named(rules).unwrap();
+    let rule = GameRule::with_komi(komi).with_rule_set(rules).unwrap();
     let mut position = Position::new(board.coordinate(), rule, 0, to_move);
     position.set_up(board.stones()).unwrap();
     position
@@ -20,7 +20,7 @@ pub(crate) fn position(rows: &[&str], rules: &str, komi: f64, to_move: Color) ->
 /// The board drawn by these rows, the top row (rank 1) first: `x` is Black, `o` is White, `.` is empty.
 #[allow(clippy::unwrap_used)]
 pub(crate) fn board(rows: &[&str]) -> Board {
-    parse_board(&rows.join("\n")).unwrap()
+    parse_diagram(&rows.join("\n")).unwrap()
 }
 
 /// The position after these moves by alternating players: vertices or `pass`, separated by blanks.

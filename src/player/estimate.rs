@@ -136,12 +136,12 @@ fn undecided_groups(board: &Board, status: &Status) -> Vec<Vec<Point>> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{GameRule, parse_board};
+    use crate::kernel::{GameRule, parse_diagram};
     use crate::player::status::classify_without_seki;
 
     #[test]
     fn undecided_groups_are_set_by_the_expected_lead() {
-        let board = parse_board("xxx.ooo\n.......\n.......\n.......\n.......\n.......\n.......").unwrap();
+        let board = parse_diagram("xxx.ooo\n.......\n.......\n.......\n.......\n.......\n.......").unwrap();
         // the ownership of the stones of Black and White and of the empty points; then who lives in the estimate
         for (black, white, empty, expected) in [
             // a group is dead below 0.1, unless that is farther from the sum over the stones
@@ -178,7 +178,7 @@ mod tests {
             (0.3, "..x.x..\n.......\n.......\n.......\n.......\n.......\n..o.o.."),
             (0.95, "x......\n.......\n.......\n.......\n.......\n.......\n......."),
         ] {
-            let board = parse_board(rows).unwrap();
+            let board = parse_diagram(rows).unwrap();
             let coordinate = board.coordinate();
             let mut ownership = vec![0.0; coordinate.memory_area()];
             for (number, point) in coordinate.points().enumerate() {

@@ -319,11 +319,11 @@ fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_board;
+    use crate::kernel::parse_diagram;
 
     #[test]
     fn groups_share_two_liberties_or_an_eye() {
-        let board = parse_board(
+        let board = parse_diagram(
             "
             . x . . o
             x . . . .

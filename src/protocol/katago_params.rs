@@ -20,78 +20,78 @@ pub enum ParamMapping {
     Option(&'static str),
     /// The limit of this name, in whose option 0 is no limit.
     Limit(&'static str),
-    /// Nothing, for this reason.
-    None(&'static str),
+    /// No option, for this reason.
+    Unsupported(&'static str),
 }
 
 /// No option decides whether the net is shown the moves before the position.
-const SHOWS_EARLIER_MOVES: ParamMapping = ParamMapping::None(
+const SHOWS_EARLIER_MOVES: ParamMapping = ParamMapping::Unsupported(
     "GTP searches always give the network the moves before the position; \
      analysis queries do so only with ignorePreRootHistory false",
 );
 
 /// The level decides whether moves are drawn.
 const DRAWS_BY_LEVEL: ParamMapping =
-    ParamMapping::None("only levels 1 to 3 draw moves at random, with the temperature of the level");
+    ParamMapping::Unsupported("only levels 1 to 3 draw moves at random, with the temperature of the level");
 
 /// KataGo's names, sorted.
 pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("allowResignation", ParamMapping::Option("Resign")),
     ("analysisIgnorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("analysisWideRootNoise", ParamMapping::Option("AnalysisWideRootNoise")),
-    ("antiMirror", ParamMapping::None("the search does not look for mirrored games")),
+    ("antiMirror", ParamMapping::Unsupported("the search does not look for mirrored games")),
     ("chosenMoveTemperature", DRAWS_BY_LEVEL),
     ("chosenMoveTemperatureEarly", DRAWS_BY_LEVEL),
-    ("conservativePass", ParamMapping::None("it is always on")),
+    ("conservativePass", ParamMapping::Unsupported("it is always on")),
     ("cpuctExploration", ParamMapping::Option("CpuctExploration")),
     ("cpuctExplorationBase", ParamMapping::Option("CpuctExplorationBase")),
     ("cpuctExplorationLog", ParamMapping::Option("CpuctExplorationLog")),
     ("cpuctUtilityStdevPrior", ParamMapping::Option("CpuctUtilityStdevPrior")),
     ("cpuctUtilityStdevPriorWeight", ParamMapping::Option("CpuctUtilityStdevPriorWeight")),
     ("cpuctUtilityStdevScale", ParamMapping::Option("CpuctUtilityStdevScale")),
-    ("delayMoveMax", ParamMapping::None("moves are never delayed")),
-    ("delayMoveScale", ParamMapping::None("moves are never delayed")),
+    ("delayMoveMax", ParamMapping::Unsupported("moves are never delayed")),
+    ("delayMoveScale", ParamMapping::Unsupported("moves are never delayed")),
     ("dynamicScoreCenterScale", ParamMapping::Option("DynamicScoreCenterScale")),
     ("dynamicScoreCenterZeroWeight", ParamMapping::Option("DynamicScoreCenterZeroWeight")),
     ("dynamicScoreUtilityFactor", ParamMapping::Option("DynamicScoreUtilityFactor")),
     (
         "enableMorePassingHacks",
-        ParamMapping::None(
+        ParamMapping::Unsupported(
             "where a pass would end the game, the search makes no extra visits of passes and other moves",
         ),
     ),
-    ("enablePassingHacks", ParamMapping::None("it is always on")),
+    ("enablePassingHacks", ParamMapping::Unsupported("it is always on")),
     ("fpuParentWeightByVisitedPolicyPow", ParamMapping::Option("FpuParentWeightByVisitedPolicyPow")),
     ("fpuReductionMax", ParamMapping::Option("FpuReductionMax")),
-    ("genmoveAntiMirror", ParamMapping::None("the search does not look for mirrored games")),
-    ("humanSLProfile", ParamMapping::None("human SL networks are not supported")),
+    ("genmoveAntiMirror", ParamMapping::Unsupported("the search does not look for mirrored games")),
+    ("humanSLProfile", ParamMapping::Unsupported("human SL networks are not supported")),
     ("ignorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("lagBuffer", ParamMapping::Option("LagBuffer")),
     ("lcbStdevs", ParamMapping::Option("LcbStdevs")),
     ("maxPlayouts", ParamMapping::Limit("MaxPlayouts")),
-    ("maxPlayoutsPondering", ParamMapping::None("pondering ends with the next line")),
+    ("maxPlayoutsPondering", ParamMapping::Unsupported("pondering ends with the next line")),
     ("maxTime", ParamMapping::Limit("MaxTime")),
-    ("maxTimePondering", ParamMapping::None("pondering ends with the next line")),
+    ("maxTimePondering", ParamMapping::Unsupported("pondering ends with the next line")),
     ("maxVisits", ParamMapping::Limit("MaxVisits")),
-    ("maxVisitsPondering", ParamMapping::None("pondering ends with the next line")),
+    ("maxVisitsPondering", ParamMapping::Unsupported("pondering ends with the next line")),
     ("minVisitPropForLCB", ParamMapping::Option("MinVisitPropForLcb")),
     ("noisePruneUtilityScale", ParamMapping::Option("NoisePruneUtilityScale")),
     ("numSearchThreads", ParamMapping::Option("Threads")),
     ("playoutDoublingAdvantage", ParamMapping::Option("PlayoutDoublingAdvantage")),
     (
         "playoutDoublingAdvantagePla",
-        ParamMapping::None("the advantage is always that of the player whose move is searched"),
+        ParamMapping::Unsupported("the advantage is always that of the player whose move is searched"),
     ),
-    ("policyOptimism", ParamMapping::None("it is 1, at the root 0.2")),
+    ("policyOptimism", ParamMapping::Unsupported("it is 1, at the root 0.2")),
     ("ponderingEnabled", ParamMapping::Option("Ponder")),
     ("rootEndingBonusPoints", ParamMapping::Option("RootEndingBonusPoints")),
     ("rootFpuReductionMax", ParamMapping::Option("RootFpuReductionMax")),
     ("rootNumSymmetriesToSample", ParamMapping::Option("RootNumSymmetriesToSample")),
-    ("rootPolicyOptimism", ParamMapping::None("it is 0.2")),
+    ("rootPolicyOptimism", ParamMapping::Unsupported("it is 0.2")),
     ("rootPolicyTemperature", ParamMapping::Option("RootPolicyTemperature")),
     ("rootSymmetryPruning", ParamMapping::Option("RootSymmetryPruning")),
-    ("searchFactorAfterOnePass", ParamMapping::None("a search after a pass has the limits of any other")),
-    ("searchFactorAfterTwoPass", ParamMapping::None("a search after two passes has the limits of any other")),
+    ("searchFactorAfterOnePass", ParamMapping::Unsupported("a search after a pass has the limits of any other")),
+    ("searchFactorAfterTwoPass", ParamMapping::Unsupported("a search after two passes has the limits of any other")),
     ("staticScoreUtilityFactor", ParamMapping::Option("StaticScoreUtilityFactor")),
     ("subtreeValueBiasFactor", ParamMapping::Option("SubtreeValueBiasFactor")),
     ("subtreeValueBiasWeightExponent", ParamMapping::Option("SubtreeValueBiasWeightExponent")),
@@ -112,7 +112,7 @@ impl ParamMapping {
     pub fn option(self) -> Option<&'static str> {
         match self {
             ParamMapping::Option(name) | ParamMapping::Limit(name) => Some(name),
-            ParamMapping::None(_) => None,
+            ParamMapping::Unsupported(_) => None,
         }
     }
 
@@ -128,11 +128,11 @@ impl ParamMapping {
         match self {
             ParamMapping::Limit("MaxTime") => Some(OptionValue::Number(UNLIMITED_SECONDS)),
             ParamMapping::Limit(_) => Some(OptionValue::Integer(UNLIMITED_VISITS)),
-            ParamMapping::Option(_) | ParamMapping::None(_) => None,
+            ParamMapping::Option(_) | ParamMapping::Unsupported(_) => None,
         }
     }
 
-    /// The values of a limit that [`ParamMapping::to_option_value`] accepts, in words.
+    /// The values of a limit that [`ParamMapping::to_option_text`] accepts, in words.
     pub fn accepted_values(self) -> String {
         let Some(great) = self.no_limit() else { return String::new() };
         let least = if matches!(great, OptionValue::Integer(_)) { "a whole number from 1" } else { "more than 0" };
@@ -141,10 +141,10 @@ impl ParamMapping {
 
     /// A value in KataGo's units as one of the option: a limit above the greatest of the option is 0. `None` for a limit of
     /// 0, which KataGo does not have.
-    pub fn to_option_value(self, text: &str) -> Option<&str> {
+    pub fn to_option_text(self, text: &str) -> Option<&str> {
         let name = match self {
             ParamMapping::Limit(name) => name,
-            ParamMapping::Option(_) | ParamMapping::None(_) => return Some(text),
+            ParamMapping::Option(_) | ParamMapping::Unsupported(_) => return Some(text),
         };
         let number: f64 = text.parse().ok()?;
         let (_, value_type) = options::find(name)?;
@@ -183,7 +183,7 @@ pub(crate) enum SetError {
 pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: u64) -> Result<(), SetError> {
     let (name, text) = match find(name) {
         Some((_, mapping)) => {
-            let value = mapping.to_option_value(text).ok_or_else(|| SetError::Expected(mapping.accepted_values()))?;
+            let value = mapping.to_option_text(text).ok_or_else(|| SetError::Expected(mapping.accepted_values()))?;
             (mapping.option().ok_or(SetError::Unknown)?, value)
         }
         None => (name, text),
@@ -194,7 +194,7 @@ pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: 
     if let ("MemoryMB", OptionValue::Integer(wanted)) = (name, value)
         && wanted > options.memory_mb
     {
-        let additional = memory::granted(wanted.saturating_sub(memory_in_use), 0).unwrap_or_default();
+        let additional = memory::probe_memory_mib(wanted.saturating_sub(memory_in_use), 0).unwrap_or_default();
         let granted = (memory_in_use + additional).max(options.memory_mb);
         if granted < wanted {
             return Err(SetError::Expected(format!("{MIN_MEMORY_MB} to {granted}, as much as the system grants")));
@@ -217,7 +217,9 @@ mod tests {
             assert!(options::find(theirs).is_none(), "{theirs} is an option of ours");
             assert!(theirs.starts_with(|first: char| first.is_ascii_lowercase()));
             match mapping {
-                ParamMapping::None(reason) => assert!(reason.len() > 8 && !reason.ends_with('.'), "{theirs}: {reason}"),
+                ParamMapping::Unsupported(reason) => {
+                    assert!(reason.len() > 8 && !reason.ends_with('.'), "{theirs}: {reason}")
+                }
                 mapping => {
                     let (present, _) = options::find(mapping.option().unwrap()).unwrap();
                     assert_eq!(Some(present), mapping.option(), "{theirs}: a present name");
@@ -236,7 +238,7 @@ mod tests {
         options.set("MaxVisits", OptionValue::Integer(400)).unwrap();
         options.set("MaxTime", OptionValue::Number(2.5)).unwrap();
         assert_eq!((shown(&options, "maxVisits"), shown(&options, "maxTime")), ("400".to_owned(), "2.5".to_owned()));
-        let to_option_value = |name, text| find(name).unwrap().1.to_option_value(text);
+        let to_option_text = |name, text| find(name).unwrap().1.to_option_text(text);
         for (name, text, expected) in [
             ("maxVisits", "1125899906842624", Some("0")),
             ("maxVisits", "1000000000001", Some("0")),
@@ -254,7 +256,7 @@ mod tests {
             ("maxTime", "-1", None),
             ("wideRootNoise", "0", Some("0")),
         ] {
-            assert_eq!(to_option_value(name, text), expected, "{name} {text}");
+            assert_eq!(to_option_text(name, text), expected, "{name} {text}");
         }
     }
 }

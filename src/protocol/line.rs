@@ -29,7 +29,7 @@ impl RawLine {
     }
 
     /// The error text of a line that was too long and is kept only in part.
-    pub(crate) fn excess(&self) -> Option<String> {
+    pub(crate) fn too_long_message(&self) -> Option<String> {
         (self.length > MAX_LINE).then(|| format!("line of {} bytes, expected at most {MAX_LINE}", self.length))
     }
 }

@@ -15,7 +15,7 @@ use crate::search::StopSignal;
 /// Upper limit of lines read ahead.
 const MAX_LINES_AHEAD: usize = 1024;
 
-/// Upper limit of the memory of lines read ahead, in bytes. One more line may wait for space.
+/// Upper limit of the memory of lines read ahead, in bytes. One more line may wait for memory.
 const MAX_BYTES_AHEAD: usize = 4 << 20;
 
 /// A source of command lines: a pipe, a file, a terminal.
@@ -31,7 +31,11 @@ pub trait Lines {
     ///
     /// # Errors
     /// The error of the source or of the work. After an error of the work there is no waiting.
-    fn meanwhile<T>(&mut self, _stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn run_until_next_line<T>(
+        &mut self,
+        _stop_signal: &StopSignal,
+        work: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
         work()
     }
 }
@@ -79,9 +83,9 @@ pub(crate) fn spawn_reader(
 /// The lines of a byte stream, read ahead by the reader thread.
 pub(crate) struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
-    /// The next line, if [`Lines::meanwhile`] has waited for it.
+    /// The next line, if [`Lines::run_until_next_line`] has waited for it.
     next: Option<Result<io::Result<RawLine>, RecvError>>,
-    space: Arc<Space>,
+    budget: Arc<ReadAheadBudget>,
 }
 
 impl ReadAhead {
@@ -94,8 +98,8 @@ impl ReadAhead {
         let (sender, lines) = sync_channel(MAX_LINES_AHEAD);
         stop_signal.attach_reader();
         let signal = stop_signal.clone();
-        let space = Arc::new(Space::default());
-        let reader_space = space.clone();
+        let budget = Arc::new(ReadAheadBudget::default());
+        let reader_budget = budget.clone();
         let mut number = 0;
         let deliver = move |input| {
             let line = match input {
@@ -111,7 +115,7 @@ impl ReadAhead {
             if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                 stop_signal.request_stop(number);
             }
-            reader_space.take(memory(&line));
+            reader_budget.acquire(memory(&line));
             let is_last = line.is_err();
             // sending fails once the engine has quit
             if sender.send(line).is_err() || is_last {
@@ -121,19 +125,19 @@ impl ReadAhead {
             ControlFlow::Continue(())
         };
         spawn_reader(source, deliver).inspect_err(|_| signal.detach_reader())?;
-        Ok(ReadAhead { lines, next: None, space })
+        Ok(ReadAhead { lines, next: None, budget })
     }
 
     fn receive(&self) -> Result<io::Result<RawLine>, RecvError> {
         let line = self.lines.recv()?;
-        self.space.give_back(memory(&line));
+        self.budget.release(memory(&line));
         Ok(line)
     }
 }
 
 impl Drop for ReadAhead {
     fn drop(&mut self) {
-        self.space.close();
+        self.budget.close();
     }
 }
 
@@ -143,27 +147,27 @@ fn memory(line: &io::Result<RawLine>) -> usize {
 }
 
 /// The memory of lines that were read and not yet received. The reader waits while it is full.
-struct Space {
+struct ReadAheadBudget {
     /// Bytes in use; `None` once the receiver is gone.
     used: Mutex<Option<usize>>,
     changed: Condvar,
 }
 
-impl Default for Space {
-    fn default() -> Space {
-        Space { used: Mutex::new(Some(0)), changed: Condvar::new() }
+impl Default for ReadAheadBudget {
+    fn default() -> ReadAheadBudget {
+        ReadAheadBudget { used: Mutex::new(Some(0)), changed: Condvar::new() }
     }
 }
 
-impl Space {
-    /// Takes space, waiting until there is some. A single line always fits.
-    fn take(&self, bytes: usize) {
+impl ReadAheadBudget {
+    /// Acquires bytes, waiting until they are free. A single line always fits.
+    fn acquire(&self, bytes: usize) {
         let is_full = |used: &mut Option<usize>| used.is_some_and(|used| used > 0 && used + bytes > MAX_BYTES_AHEAD);
         let mut used = self.changed.wait_while(self.used(), is_full).unwrap_or_else(PoisonError::into_inner);
         *used = used.map(|used| used + bytes);
     }
 
-    fn give_back(&self, bytes: usize) {
+    fn release(&self, bytes: usize) {
         let mut used = self.used();
         *used = used.map(|used| used.saturating_sub(bytes));
         self.changed.notify_one();
@@ -185,7 +189,7 @@ impl Lines for ReadAhead {
         self.next.take().unwrap_or_else(|| self.receive()).ok().transpose()
     }
 
-    fn meanwhile<T>(&mut self, _: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn run_until_next_line<T>(&mut self, _: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let done = work()?;
         if self.next.is_none() {
             self.next = Some(self.receive());
@@ -246,11 +250,11 @@ mod tests {
             }
             Ok("done")
         };
-        assert_eq!(lines.meanwhile(&stop_signal, work).unwrap(), "done");
+        assert_eq!(lines.run_until_next_line(&stop_signal, work).unwrap(), "done");
         assert_eq!(take(&mut lines).as_deref(), Some(""));
         // `meanwhile` waits for the line after work that ends by itself, but not after an error
-        assert!(lines.meanwhile(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
-        lines.meanwhile(&stop_signal, || Ok(())).unwrap();
+        assert!(lines.run_until_next_line(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
+        lines.run_until_next_line(&stop_signal, || Ok(())).unwrap();
         assert!(stop_signal.has_pending_input(), "the line has come");
         assert_eq!(take(&mut lines).as_deref(), Some("name"));
         assert_eq!(take(&mut lines), None);

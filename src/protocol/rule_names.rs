@@ -41,14 +41,14 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
     })
 }
 
-/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::parse_short_form`]. Keys that an
+/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::with_short_form`]. Keys that an
 /// object lacks are as in Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and
 /// `can_not_put_on_my_eye` stay.
 ///
 /// # Errors
 /// [`RuleError`], for the first key that is wrong.
 pub(crate) fn parse(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
-    match rule.named(text).or_else(|| rule.parse_short_form(text)) {
+    match rule.with_rule_set(text).or_else(|| rule.with_short_form(text)) {
         Some(rule) => Ok(rule),
         None if text.starts_with('{') => parse_object(rule, text),
         None => Err(error("rules", text, expected_names())),
@@ -58,7 +58,7 @@ pub(crate) fn parse(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
 fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|reason| error("rules", text, format!("expected a JSON object: {reason}")))?;
-    let mut rule = rule.named("tromp-taylor").unwrap_or(rule);
+    let mut rule = rule.with_rule_set("tromp-taylor").unwrap_or(rule);
     let scoring = object.get("scoring").or(object.get("score"));
     if scoring.and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
         rule.tax = Tax::Seki;

@@ -150,7 +150,7 @@ impl GameBuilder {
 /// The comment on a move: `2.5 s, 4000 visits, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
 /// that of `color`, who made the move.
 fn comment(color: Color, fields: &Map<String, Value>) -> String {
-    let mover = if color == Color::Black { "Black" } else { "White" };
+    let mover = color.name();
     let number = |key: &str| fields.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));

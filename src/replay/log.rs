@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::gtp::command_files::FileAccess;
-use crate::gtp::search_log::{FILE, SEARCH, file_access, search_record};
+use crate::gtp::log_notes::{FILE, NoteError, SEARCH, parse_file_note, parse_search_note};
 use crate::io::files;
 use crate::logging::rotated_set;
 use crate::player::SearchRecord;
@@ -114,7 +114,7 @@ pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, Stri
 
 /// The error for a missing session in files with `count` sessions.
 pub fn no_session(files: &[PathBuf], number: Option<usize>, count: usize) -> String {
-    let names = files::listed(files);
+    let names = files::join_paths(files);
     match number.filter(|_| count > 0) {
         Some(number) => format!("{names}: no session {number}, expected 1 to {count}"),
         None => format!("{names}: no session begins here, expected a line with \"msg\":\"{SESSION}\""),
@@ -307,13 +307,13 @@ impl SessionParser {
             return Ok(());
         }
         let Some(command) = self.commands.last_mut() else { return Err("an answer before any command".to_owned()) };
-        let missing = |key: &str| format!("\"{key}\" is missing or invalid");
+        let missing = |NoteError { key }| format!("\"{key}\" is missing or invalid");
         if msg == FILE {
-            command.files.push(file_access(&fields).map_err(missing)?);
+            command.files.push(parse_file_note(&fields).map_err(missing)?);
             return Ok(());
         }
         if msg == SEARCH {
-            let search_record = search_record(&fields).map_err(missing)?;
+            let search_record = parse_search_note(&fields).map_err(missing)?;
             if is_answered {
                 command.pondered.push(search_record)
             } else {

@@ -9,7 +9,7 @@ use crate::gtp::command::{AnswerKind, GameEffect};
 use crate::gtp::commands::params::DRAWN_SEED;
 use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::{Answer, ERROR};
-use crate::gtp::server::exchange;
+use crate::gtp::server::handle_line;
 use crate::gtp::table::find;
 use crate::gtp::{Audience, Engine};
 use crate::kernel::Color;
@@ -142,7 +142,8 @@ fn replay(
     engine.files.load(&command.files);
     // the logged form of a line may be longer than the line
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
-    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), Audience::Program)?
+    let Some(given) =
+        handle_line(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), Audience::Program)?
     else {
         return Ok(Ok(Comparison::Uncompared));
     };
@@ -157,7 +158,7 @@ fn replay(
         (false, _) if !searches && mismatches > 0 => Ok(Comparison::Substituted),
         _ => match find(name).map(|command| command.answer) {
             Some(AnswerKind::Time) => Ok(Comparison::Uncompared),
-            Some(AnswerKind::TimeOfMoves) if !searches => Ok(Comparison::Substituted),
+            Some(AnswerKind::DependsOnSearchTime) if !searches => Ok(Comparison::Substituted),
             Some(AnswerKind::Version) if !is_same_version => Ok(Comparison::Uncompared),
             _ => compare(name, answer, &given, mismatches, is_same_version).map(|()| Comparison::Equal),
         },

@@ -87,7 +87,7 @@ pub(crate) fn serve(
 ) -> anyhow::Result<()> {
     let mut lines = StreamLines::new(input);
     while let Some(line) = lines.next_line()? {
-        let answer = match line.excess() {
+        let answer = match line.too_long_message() {
             Some(error) => serde_json::to_string(&Refused { id: None, error })?,
             None if line.bytes.trim_ascii().is_empty() => continue,
             None => answer(&line.bytes, args, configured, options, net)?,

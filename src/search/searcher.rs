@@ -16,7 +16,7 @@ use crate::search::result::SearchResult;
 /// Searches positions; keeps the tree and the net's evaluations for later searches of the same game.
 ///
 /// ```
-/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position, parse_stones};
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position, parse_framed};
 /// use kifuwarabe_uec14::search::params::Params;
 /// use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 ///
@@ -24,7 +24,7 @@ use crate::search::result::SearchResult;
 /// let drawn = b"+++++++ +.xx..+ +xoo..+ +.xx..+ +.....+ +.....+ +++++++";
 /// let coordinate = Coordinate::square(5).unwrap();
 /// let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-/// position.set_up(&parse_stones(coordinate, drawn).unwrap()).unwrap();
+/// position.set_up(&parse_framed(coordinate, drawn).unwrap()).unwrap();
 ///
 /// let mut searcher = Searcher::new(16 << 20, 1); // 16 MiB, RNG seed 1
 /// let (limits, params, signal) = (Limits::playouts(1000), Params::default(), StopSignal::default());

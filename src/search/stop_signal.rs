@@ -136,7 +136,7 @@ impl StopSignal {
     }
 
     /// Whether the current search, `elapsed` after its beginning and before it reached a limit of its own, has to stop.
-    /// A stop because the input has ended is kept for [`StopSignal::was_cut_short`].
+    /// A stop because the input has ended is kept for [`StopSignal::stopped_by_end_of_input`].
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
         if self.is_stop_requested(elapsed) {
             return true;
@@ -164,7 +164,7 @@ impl StopSignal {
     }
 
     /// Whether any search so far was stopped because the input had ended, a second after the start of the search.
-    pub(crate) fn was_cut_short(&self) -> bool {
+    pub(crate) fn stopped_by_end_of_input(&self) -> bool {
         self.cut_short.load(Ordering::Relaxed)
     }
 }
@@ -222,9 +222,12 @@ mod tests {
         stop_signal.end_of_input();
         assert!(!stop_signal.should_stop(Duration::from_millis(900)));
         stop_signal.stop_on_input();
-        assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.was_cut_short(), "an analysis");
+        assert!(
+            stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.stopped_by_end_of_input(),
+            "an analysis"
+        );
         stop_signal.ignore_input();
-        assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.was_cut_short());
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.stopped_by_end_of_input());
     }
 
     #[test]

@@ -43,12 +43,12 @@ mod tests {
             ".oxo..o..",
             ".oxo..o..",
         ]);
-        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).named(name).unwrap());
+        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).with_rule_set(name).unwrap());
         assert_eq!((tax("chinese"), tax("japanese"), tax("stone-scoring")), (0, -1, -3));
         // a White group with one eye between two Black ones
         let rows = [".x.xo.", "xxxooo", "oooooo", "xxxxxx", ".x.x.x"];
         let board = self::board(&rows);
-        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).named(name).unwrap());
+        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).with_rule_set(name).unwrap());
         assert_eq!((tax("chinese"), tax("japanese"), tax("stone-scoring")), (0, 0, 3));
     }
 }

@@ -221,7 +221,7 @@ const SEND_TWO: [&str; 5] = [".o.o.", "xxoo.", ".xxo.", "...o.", "....."];
 #[test]
 fn situational_superko_includes_the_side_to_move() {
     let mut position = position(&SEND_TWO);
-    *position.rule_mut() = position.rule().named("aga").unwrap();
+    *position.rule_mut() = position.rule().with_rule_set("aga").unwrap();
     let coordinate = position.board().coordinate();
     let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
     let mut restrictions = Restrictions::default();
@@ -243,7 +243,7 @@ fn situational_superko_includes_the_side_to_move() {
 fn a_pass_that_takes_the_button_ends_the_superko_of_a_simulation() {
     for has_button in [false, true] {
         let mut position = position(&KO);
-        *position.rule_mut() = position.rule().named("chinese-ogs").unwrap();
+        *position.rule_mut() = position.rule().with_rule_set("chinese-ogs").unwrap();
         position.rule_mut().has_button = has_button;
         position.set_to_move(Color::White);
         play(&mut position, "B2");
@@ -307,7 +307,7 @@ fn ko_is_not_banned_before_its_capture_in_the_game() {
 #[test]
 fn superko_move_is_not_a_candidate() {
     let mut position = position(&KO);
-    *position.rule_mut() = position.rule().named("chinese-ogs").unwrap();
+    *position.rule_mut() = position.rule().with_rule_set("chinese-ogs").unwrap();
     position.set_to_move(Color::White);
     play(&mut position, "B2");
     let retake = position.board().coordinate().parse_vertex("C2").unwrap();

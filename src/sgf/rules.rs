@@ -6,10 +6,10 @@ use crate::sgf::record::GameRecord;
 /// The rules named by `RU`; `None` if it is absent or unknown. Komi and `can_not_put_on_my_eye` are those of `rule`.
 ///
 /// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`, and KataGo's
-/// [`GameRule::parse_short_form`].
+/// [`GameRule::with_short_form`].
 pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
     let written = record.rules.as_deref()?;
-    rule.named(&name_in(written)).or_else(|| rule.parse_short_form(written.trim()))
+    rule.with_rule_set(&name_in(written)).or_else(|| rule.with_short_form(written.trim()))
 }
 
 /// The name of the rule set that `RU` names, such as `korean`; `None` if it names none.

@@ -166,7 +166,11 @@ impl Lines for TerminalLines {
     }
 
     /// A line stops a search that stops on input; Ctrl-C stops any search, by the flag of the stop signal.
-    fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn run_until_next_line<T>(
+        &mut self,
+        stop_signal: &StopSignal,
+        work: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
         stop_signal.attach_reader();
         let read = || {
             // the lines of the analysis would break a prompt

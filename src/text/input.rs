@@ -1,4 +1,4 @@
-//! Text from elsewhere: byte-order marks, and JSON objects.
+//! Decoding of input: byte-order marks and JSON objects.
 
 use serde::de::DeserializeOwned;
 

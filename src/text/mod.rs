@@ -1,5 +1,5 @@
-//! Texts for people: quotations of foreign text, suggestions for mistyped names, plurals, and escapes of markup; and text
-//! from elsewhere.
+//! Texts for people: quotations of foreign text, suggestions for mistyped names, plurals, and escapes of markup; and the
+//! decoding of input.
 
 pub(crate) mod input;
 pub(crate) mod markup;

@@ -191,7 +191,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     if agreement.positions == 0 {
         bail!(
             "--records {}: no record table or self-play file with held-out games on {coordinate}",
-            files::listed(&eval.records)
+            files::join_paths(&eval.records)
         );
     }
     Ok(agreement.text(games, coordinate))

@@ -18,7 +18,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::kernel::{
-    BoardTextError, Color, Coordinate, GameRule, IllegalMove, MAX_SIDE, Move, Point, Position, SetupError, parse_stones,
+    BoardTextError, Color, Coordinate, GameRule, IllegalMove, MAX_SIDE, Move, Point, Position, SetupError, parse_framed,
 };
 
 /// File names to pairs of path and content.
@@ -317,7 +317,7 @@ impl<'a> Draft<'a> {
         let komi = self.parsed("komi", "a number", |text| f64::from_str(text).ok().filter(|komi| komi.is_finite()))?;
         let mut rule = GameRule::with_komi(komi);
         if self.value("rules").is_some() {
-            rule = self.parsed("rules", &words(GameRule::names()), |text| rule.named(text))?;
+            rule = self.parsed("rules", &words(GameRule::names()), |text| rule.with_rule_set(text))?;
         }
         let mut position = self.board(rule)?;
         self.play(&mut position)?;
@@ -338,7 +338,7 @@ impl<'a> Draft<'a> {
         let refused = |fault: Fault| (self.board_line, fault);
         let side = self.rows.len().checked_sub(2).and_then(|side| u8::try_from(side).ok());
         let coordinate = side.and_then(Coordinate::square).ok_or_else(|| refused(Fault::Row))?;
-        let stones = parse_stones(coordinate, self.rows.join("\n").as_bytes());
+        let stones = parse_framed(coordinate, self.rows.join("\n").as_bytes());
         let stones = stones.map_err(|error| refused(Fault::Board(error)))?;
         let mut position = Position::new(coordinate, rule, MAX_MOVES, Color::Black);
         position.set_up(&stones).map_err(|error| refused(Fault::Setup(error)))?;

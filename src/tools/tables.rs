@@ -121,7 +121,7 @@ fn count(result: &str, rules: &str, komi: f64, coordinate: Coordinate) -> Option
     let scoring = match rules {
         "" if komi <= MAX_TERRITORY_KOMI => Scoring::Territory,
         "" => return None,
-        rules => GameRule::with_komi(komi).named(rules)?.scoring,
+        rules => GameRule::with_komi(komi).with_rule_set(rules)?.scoring,
     };
     is_possible.then_some(Count { margin, scoring })
 }

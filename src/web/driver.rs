@@ -3,7 +3,7 @@
 //! A game on a page is a session of GTP commands, logged like any other and repeatable by `replay`. This file chooses
 //! the commands; the engine runs them in this process and returns search results as values.
 
-use crate::gtp::{Engine, OnReport, execute};
+use crate::gtp::{Engine, OnReport, run_line};
 use crate::kernel::{Color, Move, Position};
 use crate::picture::points::letter;
 use crate::player::clock::TimeSettings;
@@ -52,7 +52,7 @@ impl Driver {
     /// # Errors
     /// The engine's error.
     pub(super) fn run(&mut self, line: &str, on_report: &mut OnReport<'_>) -> Result<String, Refusal> {
-        let answer = execute(&mut self.engine, line, on_report);
+        let answer = run_line(&mut self.engine, line, on_report);
         match answer.response.is_success {
             true => Ok(answer.response.text),
             false => Err(Refusal::new("bad", format!("{line}: {}", answer.response.text))),

@@ -36,7 +36,7 @@ mod tests {
         let texts = include_str!("page/texts.js");
         let choices: Vec<&str> = texts.split("ruleSets: {").skip(1).filter_map(|text| text.split('}').next()).collect();
         assert_eq!(choices.len(), 2);
-        for set in GameRule::names().filter_map(|name| GameRule::with_komi(0.0).named(name)?.name()) {
+        for set in GameRule::names().filter_map(|name| GameRule::with_komi(0.0).with_rule_set(name)?.name()) {
             let has =
                 |choice: &&str| [format!(" {set}: "), format!("\"{set}\": ")].iter().any(|key| choice.contains(key));
             assert!(choices.iter().all(has), "{set}");

@@ -48,7 +48,7 @@ fn scores_and_dead_stones_agree_with_another_program() {
     let mut agreement = Agreement::default();
     for line in lines.step_by(if slow_tests() { 1 } else { SAMPLES[0] }) {
         let [rules, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+        let rule = GameRule::with_komi(6.5).with_rule_set(rules).unwrap();
         agreement.add(Coordinate::square(9).unwrap(), rule, [score, dead, moves]);
     }
     agreement.print();
@@ -66,7 +66,7 @@ fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
         let [size, rules, komi, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
-        let rule = GameRule::with_komi(komi.parse().unwrap()).named(rules).unwrap();
+        let rule = GameRule::with_komi(komi.parse().unwrap()).with_rule_set(rules).unwrap();
         agreement.add(Coordinate::square(size.parse().unwrap()).unwrap(), rule, [score, dead, moves]);
     }
     agreement.print();
@@ -103,7 +103,7 @@ const STOPPED: &str = "
 #[test]
 fn a_game_that_is_finished_by_the_nets_ownership_is_counted_by_it() {
     let (coordinate, stones) = parse(STOPPED);
-    let rule = GameRule::with_komi(4.5).named("japanese").unwrap();
+    let rule = GameRule::with_komi(4.5).with_rule_set("japanese").unwrap();
     let mut position = Position::new(coordinate, rule, 0, Color::Black);
     position.set_up(&stones).unwrap();
     assert!(!final_score_with(&position, None).is_finished);

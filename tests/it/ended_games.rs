@@ -37,7 +37,7 @@ fn scored(paragraph: &str) -> String {
         .map(|line| &line[..line.find(' ').unwrap_or(line.len())])
         .collect();
     let (coordinate, stones) = parse(&rows.join("\n"));
-    let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+    let rule = GameRule::with_komi(6.5).with_rule_set(rules).unwrap();
     let to_move = Color::parse(turn.split(' ').next().unwrap()).unwrap();
     let mut position = Position::new(coordinate, rule, 0, to_move);
     position.set_up(&stones).unwrap();

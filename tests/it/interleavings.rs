@@ -191,7 +191,8 @@ fn command(rng: &mut Rng, side: u8) -> String {
 /// Compares output and input, command by command.
 fn check(seed: u64, side: u8, sent: &[Sent], output: &[(String, Instant)]) -> Measurements {
     let coordinate = Coordinate::square(side).unwrap();
-    let mut position = Position::new(coordinate, GameRule::with_komi(6.5).named("chinese").unwrap(), 722, Color::Black);
+    let mut position =
+        Position::new(coordinate, GameRule::with_komi(6.5).with_rule_set("chinese").unwrap(), 722, Color::Black);
     let mut output = output.iter();
     let mut found = Measurements::default();
     // the start of the analysis that the command ends

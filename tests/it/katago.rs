@@ -1,6 +1,6 @@
 //! The input of KataGo's nets: planes of drawn boards, passes, keys, scores, and digests of reference positions.
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, Position, Scoring, parse_board};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, Position, Scoring, parse_diagram};
 use kifuwarabe_uec14::net::game::{FeatureOptions, Game};
 use kifuwarabe_uec14::net::katago::features::{Features, PLANES};
 
@@ -13,21 +13,21 @@ const CHECK: &str = include_str!("../data/katago_features.tsv");
 
 /// A position set up from a drawing, with Black to move.
 fn set_up(rule: GameRule, drawing: &str) -> Position {
-    let board = parse_board(drawing).unwrap();
+    let board = parse_diagram(drawing).unwrap();
     let mut position = Position::new(board.coordinate(), rule, 0, Color::Black);
     position.set_up(board.stones()).unwrap();
     position
 }
 
 fn rule(name: &str, komi: f64) -> GameRule {
-    GameRule::with_komi(komi).named(name).unwrap()
+    GameRule::with_komi(komi).with_rule_set(name).unwrap()
 }
 
 fn features(position: &Position) -> Features {
     Game::new(position, position.to_move()).features()
 }
 
-/// A plane drawn in the order of [`parse_board`]: rank 1 first.
+/// A plane drawn in the order of [`parse_diagram`]: rank 1 first.
 fn plane(features: &Features, plane: usize) -> String {
     assert!(plane < PLANES);
     let rows: Vec<String> = features
@@ -368,7 +368,7 @@ fn keys_are_equal_for_transpositions_only() {
 fn edits_by_hand_begin_the_history_anew() {
     let mut position = set_up(rule("chinese", 6.5), ". . . .\n. . . .\n. . . .\n. . . .");
     make_moves(&mut position, "A1 B2 C3 D4");
-    let edited: Board = parse_board("x . . .\n. o . .\n. . . .\n. . . o").unwrap();
+    let edited: Board = parse_diagram("x . . .\n. o . .\n. . . .\n. . . o").unwrap();
     position.edit(edited.stones()).unwrap();
     let game = Game::new(&position, Color::Black);
     assert_eq!(game.board(), &edited);

@@ -78,7 +78,7 @@ fn number(value: &Value) -> f64 {
 fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
     let side = |name: &str| case[name].as_u64().unwrap() as u8;
     let coordinate = Coordinate::new(side("width"), side("height")).unwrap();
-    let rule = GameRule::with_komi(number(&case["komi"])).named(case["rules"].as_str().unwrap()).unwrap();
+    let rule = GameRule::with_komi(number(&case["komi"])).with_rule_set(case["rules"].as_str().unwrap()).unwrap();
     let mut position = Position::new(coordinate, rule, 1083, Color::Black);
     make_moves(&mut position, case["moves"].as_str().unwrap());
     let (width, height) = (usize::from(side("width")), usize::from(side("height")));
@@ -274,7 +274,7 @@ fn a_file_chooses_how_areas_are_computed() {
     let text = tiny_net();
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let mut position = position("oo.x.\n.xxxx\nxxxxx");
-    *position.rule_mut() = GameRule::with_komi(0.5).named("chinese").unwrap();
+    *position.rule_mut() = GameRule::with_komi(0.5).with_rule_set("chinese").unwrap();
     let usual = Game::new(&position, Color::Black).features();
     for (flag, is_wanted) in [("0", false), ("1", true)] {
         words[12] = flag; // after the version of the metadata encoder
@@ -302,7 +302,7 @@ fn passes_before_a_score_make_no_difference() {
     ";
     for rules in ["chinese", "japanese"] {
         let mut position = position(drawn);
-        *position.rule_mut() = GameRule::with_komi(0.5).named(rules).unwrap();
+        *position.rule_mut() = GameRule::with_komi(0.5).with_rule_set(rules).unwrap();
         let score = |position: &Position| final_score_with(position, Some(&net)).score.to_string();
         let before = score(&position);
         assert!(!final_score_with(&position, Some(&net)).status.dead.is_empty());

@@ -68,7 +68,7 @@ fn bit(bytes: &[u8], number: usize) -> bool {
 fn game(line: u32, ply: usize, komi: f64) -> Game {
     let mut position = Position::new(
         Coordinate::square(9).unwrap(),
-        GameRule::with_komi(komi).named("japanese").unwrap(),
+        GameRule::with_komi(komi).with_rule_set("japanese").unwrap(),
         0,
         Color::Black,
     );

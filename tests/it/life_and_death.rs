@@ -47,7 +47,7 @@ fn check(drawn: &str, dead: &str, seki: &str, scores: &[&str]) {
         |set: &PointSet| coordinate.vertices(&coordinate.points().filter(|&p| set.contains(p)).collect::<Vec<_>>());
     assert_eq!((text(&status.dead).as_str(), text(&status.seki).as_str()), (dead, seki));
     for (name, expected) in ["japanese", "chinese"].iter().zip(scores) {
-        let rule = GameRule::with_komi(0.0).named(name).unwrap();
+        let rule = GameRule::with_komi(0.0).with_rule_set(name).unwrap();
         let (dead, seki) = (&status.dead, &status.seki);
         let ending =
             ScoreInput { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead, seki };
@@ -72,7 +72,7 @@ fn seki_with_eyes_of_different_size_and_two_shared_liberties() {
     ";
     check(drawn, "", "A1 B1 C1 B2 C2 A3 B3 C3 A4 B4 C4 A5 C5 A6 C6 A7 B7 C7 B8 C8 B9 C9", &["W+34", "W+47"]);
     let mut position: Position = support::position(drawn);
-    *position.rule_mut() = GameRule::with_komi(0.5).named("japanese").unwrap();
+    *position.rule_mut() = GameRule::with_komi(0.5).with_rule_set("japanese").unwrap();
     assert_eq!(final_score(&position).score.to_string(), "W+34.5");
 }
 

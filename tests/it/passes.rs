@@ -1,7 +1,7 @@
 //! Passes: none that loses points, in games of the engine against itself and on boards that the net has not learned.
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::kernel::{Color, GameRule, Move, Position, parse_board};
+use kifuwarabe_uec14::kernel::{Color, GameRule, Move, Position, parse_diagram};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::final_score;
 use kifuwarabe_uec14::search::params::Params;
@@ -11,7 +11,7 @@ use crate::engine::{ask, engine_with};
 
 /// An engine with the built-in net that never resigns.
 fn engine(side: u8, rules: &str, komi: f64, playouts: u64, seed: u64) -> Engine {
-    let rule = GameRule::with_komi(komi).named(rules).unwrap();
+    let rule = GameRule::with_komi(komi).with_rule_set(rules).unwrap();
     let mut engine = engine_with(side, rule, playouts);
     engine.player.net = Some(Net::built_in().unwrap());
     (engine.player.options.seed, engine.player.options.resign) = (seed, false);
@@ -146,7 +146,7 @@ const UNDER_ATTACK: [(&str, &str); 3] = [
 #[test]
 fn no_pass_lets_an_attack_succeed() {
     for (color, drawn) in UNDER_ATTACK {
-        let board = parse_board(drawn).unwrap();
+        let board = parse_diagram(drawn).unwrap();
         for seed in 1..=3 {
             let mut engine = engine(9, "chinese", 7.5, 600, seed);
             engine.position.set_up(board.stones()).unwrap();
@@ -309,7 +309,7 @@ fn a_seki_is_not_broken_to_capture_stones_that_look_dead() {
 fn ownership_of_a_settled_board_is_clear() {
     for rules in ["chinese", "tromp-taylor", "japanese"] {
         let mut engine = engine(9, rules, 6.5, 800, 1);
-        let board = parse_board(
+        let board = parse_diagram(
             ". x . x o . o . o\n\
              x x x x o o o o .\n\
              . x . x o . o . o\n\

@@ -56,7 +56,8 @@ fn game(line: &str) -> Option<Game> {
     let (winner, points) = fields[4].split_once('+')?;
     let points: f64 = points.parse().ok()?;
     let coordinate = Coordinate::square(19).unwrap();
-    let rule = GameRule { ko: KoRule::Simple, ..GameRule::with_komi(fields[2].parse().ok()?).named("japanese")? };
+    let rule =
+        GameRule { ko: KoRule::Simple, ..GameRule::with_komi(fields[2].parse().ok()?).with_rule_set("japanese")? };
     let mut position = Position::new(coordinate, rule, 0, Color::Black);
     for letters in fields[14].as_bytes().chunks(3) {
         let color = if letters[0] == b'B' { Color::Black } else { Color::White };

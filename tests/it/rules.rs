@@ -122,7 +122,7 @@ fn count_games(position: &mut Position, max_moves: usize, counts: &mut Vec<u64>)
 
 fn games(width: u8, height: u8, suicide: bool, max_moves: usize) -> Vec<u64> {
     let coordinate = Coordinate::new(width, height).unwrap();
-    let rule = GameRule { suicide, ..GameRule::with_komi(0.0).named("tromp-taylor").unwrap() };
+    let rule = GameRule { suicide, ..GameRule::with_komi(0.0).with_rule_set("tromp-taylor").unwrap() };
     let mut counts = Vec::new();
     count_games(&mut Position::new(coordinate, rule, MAX_MOVES, Color::Black), max_moves, &mut counts);
     counts
@@ -278,7 +278,7 @@ fn no_position_before_the_button_was_taken_is_repeated() {
             [(true, false, Ok(())), (true, true, Err(IllegalMove::Superko)), (false, false, Err(IllegalMove::Superko))]
         {
             let mut position = support::position(drawn);
-            *position.rule_mut() = GameRule { has_button, ..position.rule().named(rules).unwrap() };
+            *position.rule_mut() = GameRule { has_button, ..position.rule().with_rule_set(rules).unwrap() };
             let coordinate = position.board().coordinate();
             let point = |vertex| coordinate.parse_vertex(vertex).unwrap();
             if opening_pass {
@@ -316,7 +316,7 @@ fn multi_stone_suicide_is_legal_only_if_allowed() {
 #[test]
 fn first_pass_takes_the_button() {
     let mut position = support::position("x.o\nx.o\nx.o");
-    *position.rule_mut() = GameRule::with_komi(0.0).named("aga-button").unwrap();
+    *position.rule_mut() = GameRule::with_komi(0.0).with_rule_set("aga-button").unwrap();
     let result = |position: &Position| {
         let none = PointSet::new();
         let (board, rule, button) = (position.board(), position.rule(), position.button());

@@ -28,7 +28,7 @@ fn vertices(board: &Board, set: &PointSet) -> String {
 }
 
 fn rule(name: &str, komi: f64) -> GameRule {
-    GameRule::with_komi(komi).named(name).unwrap()
+    GameRule::with_komi(komi).with_rule_set(name).unwrap()
 }
 
 /// The score with these dead stones and these in seki; Black has captured 3 stones, White 1.

@@ -17,7 +17,7 @@ use crate::engine::{Folder, JSON_LOG, answer, ask, engine_with, start};
 use crate::support::{slow_tests, tiny_katago_net};
 
 fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
-    let rule = GameRule::with_komi(7.5).named(rules).unwrap();
+    let rule = GameRule::with_komi(7.5).with_rule_set(rules).unwrap();
     let mut engine = engine_with(side, rule, playouts);
     engine.player.options.seed = 5;
     engine

@@ -76,7 +76,7 @@ fn eight_threads_bear_full_memory_undo_and_stops() {
         let params = Params { expand_after: 1, net_min_visits: 2, ..Params::default() };
         let mut position = Position::new(
             Coordinate::square(9).unwrap(),
-            GameRule::with_komi(7.0).named("chinese").unwrap(),
+            GameRule::with_komi(7.0).with_rule_set("chinese").unwrap(),
             0,
             Color::Black,
         );

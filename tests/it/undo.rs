@@ -126,7 +126,7 @@ fn check(coverage: &mut Coverage, size: (u8, u8), plies: usize, seed: u64) {
         }
     }
     let items = position.record().items();
-    coverage.kos += items.iter().filter(|item| item.ko.is_some()).count();
+    coverage.kos += items.iter().filter(|item| item.takes_ko).count();
     coverage.captures += items.iter().filter(|item| !item.captured.is_empty()).count();
     coverage.passes += items.iter().filter(|item| item.play == Move::Pass).count();
 

@@ -1,7 +1,7 @@
 //! Drawn boards, as in the files of `board_set`.
 
 use kifuwarabe_uec14::gtp::board_text::board_text;
-use kifuwarabe_uec14::kernel::{Coordinate, MAX_SIDE, parse_stones};
+use kifuwarabe_uec14::kernel::{Coordinate, MAX_SIDE, parse_framed};
 
 use super::Bytes;
 use crate::support::empty_position;
@@ -14,11 +14,11 @@ pub fn run(data: &[u8]) {
         byte => byte % MAX_SIDE + 1,
     };
     let coordinate = Coordinate::square(side).unwrap();
-    let stones = match parse_stones(coordinate, bytes.0) {
+    let stones = match parse_framed(coordinate, bytes.0) {
         Ok(stones) => stones,
         Err(error) => return assert_eq!(error.to_string().lines().count(), 1),
     };
-    assert_eq!(parse_stones(coordinate, board_text(coordinate, &stones).as_bytes()), Ok(stones.clone()));
+    assert_eq!(parse_framed(coordinate, board_text(coordinate, &stones).as_bytes()), Ok(stones.clone()));
     let mut position = empty_position(coordinate);
     match position.set_up(&stones) {
         Ok(()) => assert_eq!(position.board().stones(), stones),

@@ -105,9 +105,9 @@ fn read_arguments(
         restrictions: Restrictions::default(),
         format: Format::new(dialect),
     };
-    let mut given = Given::default();
+    let mut seen = SeenArguments::default();
     while let Some(word) = args.optional() {
-        analysis.read(word, args, engine.position.board().coordinate(), &mut given)?;
+        analysis.read(word, args, engine.position.board().coordinate(), &mut seen)?;
     }
     Ok(analysis)
 }
@@ -220,7 +220,7 @@ pub(crate) fn kata_help() -> Vec<ArgumentHelp> {
 
 /// The arguments read so far that may not come twice.
 #[derive(Default)]
-struct Given {
+struct SeenArguments {
     has_color: bool,
     /// Whether there was a bare number of hundredths of a second.
     has_number: bool,
@@ -240,7 +240,7 @@ impl AnalysisRequest {
         word: &str,
         args: &mut Args<'_>,
         coordinate: Coordinate,
-        given: &mut Given,
+        seen: &mut SeenArguments,
     ) -> Result<(), CommandError> {
         let is_kata = self.format.dialect == Dialect::KataGo;
         if let Some(flag) = FLAGS.iter().find(|flag| is_kata && flag.key == word) {
@@ -249,14 +249,14 @@ impl AnalysisRequest {
         }
         match word {
             "interval" => self.interval = interval(args.word("interval")?)?,
-            "avoid" => self.restrict("avoid", args, coordinate, &mut given.restricted)?,
-            "allow" => self.restrict("allow", args, coordinate, &mut given.restricted)?,
+            "avoid" => self.restrict("avoid", args, coordinate, &mut seen.restricted)?,
+            "allow" => self.restrict("allow", args, coordinate, &mut seen.restricted)?,
             "minmoves" => self.format.min_moves = count(args, "minmoves")?,
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
             "maxvisits" if self.runs_until_input() => self.max_visits = count(args, "maxvisits")?.max(1) as u64,
             word => match Color::parse(word) {
-                Some(color) if !std::mem::replace(&mut given.has_color, true) => self.color = color,
-                None if begins_number(word) && !std::mem::replace(&mut given.has_number, true) => {
+                Some(color) if !std::mem::replace(&mut seen.has_color, true) => self.color = color,
+                None if begins_number(word) && !std::mem::replace(&mut seen.has_number, true) => {
                     self.interval = interval(word)?;
                 }
                 _ => {
@@ -338,8 +338,8 @@ impl AnalysisRequest {
         }
         // a chosen move is preceded by a report of its search; a report is also written when the input or the search ends
         let is_ended = reports.get() == 0 && engine.stop_signal.has_input_ended();
-        let is_owed = is_ended || result.visits >= self.max_visits;
-        if self.interval.is_none() || choice.is_some() || is_owed {
+        let needs_final_report = is_ended || result.visits >= self.max_visits;
+        if self.interval.is_none() || choice.is_some() || needs_final_report {
             let _ = on_progress(&result);
         }
         let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();

@@ -33,7 +33,7 @@ pub(crate) fn same_dragon(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 /// The status of the group at a point, or a line for each group.
 pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (groups, is_single) = chosen(engine, args)?;
+    let (groups, is_single) = read_groups(engine, args)?;
     let board = engine.position.board();
     let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
     let words = groups.iter().map(|group| {
@@ -46,7 +46,7 @@ pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 
 /// Prints the data of the group at a point, or of every group: a block of lines each.
 pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (chosen, _) = chosen(engine, args)?;
+    let (chosen, _) = read_groups(engine, args)?;
     let board = engine.position.board();
     let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
     let all = groups(board);
@@ -76,7 +76,7 @@ pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 }
 
 /// The group at the point that the arguments name, or all groups; and whether it is one by a point.
-fn chosen(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool), CommandError> {
+fn read_groups(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool), CommandError> {
     let board = engine.position.board();
     let all = || groups(board);
     if args.is_empty() {

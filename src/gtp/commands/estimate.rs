@@ -5,7 +5,7 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
-use crate::gtp::commands::live_gfx::{analyze_for, analyze_position};
+use crate::gtp::commands::cached_search::{analyze_position, cached_analysis_for};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
@@ -18,7 +18,7 @@ const MAX_TOP_MOVES: usize = 10;
 /// worth nothing the one with Black to move may be the greater; bounds are in order in any case.
 pub(crate) fn estimate_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let [one, other] = Color::BOTH.map(|color| white_lead(analyze_for(engine, color)));
+    let [one, other] = Color::BOTH.map(|color| white_lead(cached_analysis_for(engine, color)));
     let (lower, upper) = (one.min(other), one.max(other));
     let score = (lower + upper) / 2.0;
     let text = match score {
@@ -33,7 +33,7 @@ pub(crate) fn estimate_score(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(crate) fn experimental_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let lead = white_lead(analyze_for(engine, color));
+    let lead = white_lead(cached_analysis_for(engine, color));
     Ok(Reply::output(format!("{lead:.1}")).field("lead", lead))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn top_moves_white(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 fn top_moves_of(engine: &mut Engine, args: &mut Args<'_>, color: Color) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    Ok(best_moves(analyze_for(engine, color), coordinate))
+    Ok(best_moves(cached_analysis_for(engine, color), coordinate))
 }
 
 /// At most ten moves and their weights on one line, the move to play first.

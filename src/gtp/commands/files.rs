@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::{board_text, cells_text};
-use crate::gtp::commands::live_gfx::analyze_position;
+use crate::gtp::commands::cached_search::analyze_position;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
@@ -137,7 +137,7 @@ fn print_moves(engine: &mut Engine, picture: &PictureArgs<'_>) -> Result<Reply, 
     match picture.file {
         None => Ok(Reply::output(animation.svg().trim_end())),
         Some((path, PictureFormat::Gif)) => {
-            let bytes = animation.gif().map_err(undrawn)?;
+            let bytes = animation.gif().map_err(picture_error)?;
             save(engine, path, &bytes)
         }
         Some((path, _)) => {
@@ -159,7 +159,7 @@ fn print_position(engine: &mut Engine, args: &PictureArgs<'_>) -> Result<Reply, 
     match args.file {
         None => Ok(Reply::output(picture.svg().trim_end())),
         Some((path, PictureFormat::Png)) => {
-            let bytes = picture.png().map_err(undrawn)?;
+            let bytes = picture.png().map_err(picture_error)?;
             save(engine, path, &bytes)
         }
         Some((path, _)) => {
@@ -171,7 +171,7 @@ fn print_position(engine: &mut Engine, args: &PictureArgs<'_>) -> Result<Reply, 
 
 /// The error of a picture that cannot be drawn.
 #[track_caller]
-fn undrawn(reason: String) -> CommandError {
+fn picture_error(reason: String) -> CommandError {
     CommandError::new(format!("cannot draw the picture: {reason}")).field("reason", reason)
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn rendb_load(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     let position = &mut engine.position;
     let ren_db = ren_db_file::read(&text, position.board().coordinate(), position.max_moves())
         .map_err(|reason| rendb_error(format!("{path}: {reason}")))?;
-    position.replace_ren_db(ren_db).map_err(|_| rendb_error(format!("{path}: another board size")))?;
+    position.replace_ren_db(ren_db).map_err(|error| rendb_error(format!("{path}: {error}")))?;
     Ok(Reply::ok())
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> R
 pub(crate) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
-    engine.trials.forget_undone(&engine.position);
+    engine.tried_moves.forget_undone(&engine.position);
     Ok(Reply::ok())
 }
 
@@ -159,7 +159,24 @@ pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     for _ in 0..count {
         engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     }
-    engine.trials.forget_undone(&engine.position);
+    engine.tried_moves.forget_undone(&engine.position);
+    Ok(Reply::ok())
+}
+
+/// Plays a move that `popgo` takes back.
+pub(crate) fn trymove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let reply = play(engine, args)?;
+    engine.tried_moves.push(&engine.position);
+    Ok(reply)
+}
+
+/// Takes back the last move if it was tried.
+pub(crate) fn popgo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    if !engine.tried_moves.pop(&engine.position) {
+        return Err(CommandError::new("the last move was not played by trymove"));
+    }
+    engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     Ok(Reply::ok())
 }
 

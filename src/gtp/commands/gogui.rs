@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 use crate::NAME;
 use crate::gtp::args::Args;
+use crate::gtp::board_text::rows_text;
+use crate::gtp::commands::cached_search::analyze_position;
 use crate::gtp::commands::game::not_found_ren;
-use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::commands::query::ren_text;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -215,8 +216,7 @@ fn four_characters(count: u32) -> String {
 fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
     let number = |point: Point| format!("{:.2}", cells.get(point.index()).copied().unwrap_or_default() + 0.0);
     let numbers: Vec<String> = coordinate.points_from_top_left().map(number).collect();
-    let rows: Vec<String> = numbers.chunks(usize::from(coordinate.width())).map(|row| row.join(" ")).collect();
-    rows.join("\n")
+    rows_text(coordinate, &numbers, " ")
 }
 
 /// Adds a line of graphics for these points, unless there are none.

@@ -4,6 +4,7 @@
 //! these commands stays an ordinary Go program, and can also be attached as a ruler.
 
 use crate::gtp::args::Args;
+use crate::gtp::board_text::rows_text;
 use crate::gtp::commands::query::{legal_points, size_words};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -31,9 +32,8 @@ pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         Stone::White => "O",
         Stone::Space | Stone::Wall => ".",
     };
-    let symbols: Vec<&str> = coordinate.points_from_top_left().map(symbol).collect();
-    let rows: Vec<String> = symbols.chunks(usize::from(coordinate.width())).map(|row| row.join(" ")).collect();
-    Ok(Reply::output(rows.join("\n")))
+    let symbols: Vec<String> = coordinate.points_from_top_left().map(|point| symbol(point).to_owned()).collect();
+    Ok(Reply::output(rows_text(coordinate, &symbols, " ")))
 }
 
 /// Prisoners that Black has taken, then those of White.
@@ -64,12 +64,10 @@ pub(crate) fn final_result(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     args.end()?;
     let rules = engine.position.rule().name_or_other();
     let score = engine.player.final_score(&engine.position).score;
-    let text = score.to_string();
-    let result = match text.split_once('+') {
-        Some(("B", points)) => format!("Black wins by {}", counted(points, "point")),
-        Some((_, points)) => format!("White wins by {}", counted(points, "point")),
+    let result = match score.winner() {
+        Some(winner) => format!("{} wins by {}", winner.name(), counted(score.winning_points(), "point")),
         None => "Draw".to_owned(),
     };
     let sentence = format!("{result} ({rules} rules, komi {}).", score.komi);
-    Ok(Reply::output(sentence.as_str()).field("score", text).field("text", sentence))
+    Ok(Reply::output(sentence.as_str()).field("score", score.to_string()).field("text", sentence))
 }

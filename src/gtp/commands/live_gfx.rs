@@ -1,4 +1,4 @@
-//! Searches that are shown: GoGui's live graphics, and the cached result that display commands share.
+//! GoGui's live graphics: drawings of a search while it runs.
 //!
 //! With the option `LiveGraphics` a search writes `gogui-gfx:` drawings to stderr while it runs, and GoGui shows them
 //! on its board.
@@ -7,10 +7,8 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::gtp::cached_analysis::{AnalysisKey, CachedAnalysis};
 use crate::gtp::engine::Engine;
 use crate::kernel::{Color, Coordinate, Move};
-use crate::player::PlayerRequest;
 use crate::search::{ProgressSink, SearchResult};
 use crate::text::plural::counted;
 
@@ -42,32 +40,6 @@ pub(crate) fn with_live_graphics<T>(
     found
 }
 
-/// The search result of the present position for the side to move, as [`analyze_for`].
-pub(crate) fn analyze_position(engine: &mut Engine) -> &SearchResult {
-    let to_move = engine.position.to_move();
-    analyze_for(engine, to_move)
-}
-
-/// The search result of the present position with this player to move: the cached one, or that of a new search with the
-/// limits of a move without a clock.
-pub(crate) fn analyze_for(engine: &mut Engine, color: Color) -> &SearchResult {
-    let key = AnalysisKey::new(&engine.position, color, &engine.player.options);
-    let cached = engine.cached_analysis.take().filter(|cached| cached.is_for(&key));
-    let cached = cached.unwrap_or_else(|| CachedAnalysis::new(key, search_position(engine, color)));
-    &engine.cached_analysis.insert(cached).result
-}
-
-fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
-    let limits = engine.player.options.limits();
-    with_live_graphics(engine, color, |engine, progress| {
-        let Engine { position, player, stop_signal, .. } = engine;
-        player.analyze_position(
-            &PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal },
-            progress,
-        )
-    })
-}
-
 /// A drawing: the principal variation numbered, the visits of the other moves as influence, and a line of text. The
 /// influence of a move is its visits / the most visits of a move, negative for White.
 fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
@@ -81,7 +53,7 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         mover = mover.opponent();
     }
     text.push_str("\nINFLUENCE");
-    let sign = if color == Color::Black { 1.0 } else { -1.0 };
+    let sign = f32::from(color.sign());
     // a search by net may choose a move by its value
     let most = result.candidates.iter().map(|candidate| candidate.visits).max().unwrap_or_default().max(1);
     for other in result.with_symmetric_moves().iter().skip(1).filter(|other| other.visits > 0) {

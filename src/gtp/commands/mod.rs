@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod analyze;
+pub(crate) mod cached_search;
 pub(crate) mod dragons;
 pub(crate) mod estimate;
 pub(crate) mod files;
@@ -10,6 +11,7 @@ pub(crate) mod genmove;
 pub(crate) mod gogui;
 pub(crate) mod gogui_rules;
 pub(crate) mod info;
+pub(crate) mod invariant_hash;
 pub(crate) mod live_gfx;
 pub(crate) mod net;
 pub(crate) mod params;
@@ -19,4 +21,3 @@ pub(crate) mod scoring;
 pub(crate) mod setup;
 pub(crate) mod tactics;
 pub(crate) mod time;
-pub(crate) mod trial;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
+use crate::gtp::board_text::rows_text;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
@@ -24,7 +25,7 @@ const OPTIMISM: f32 = 0.2;
 
 /// The net, if it has a score head and reads boards of this size.
 #[track_caller]
-fn scoring(engine: &Engine) -> Result<&Net, CommandError> {
+fn net_with_score(engine: &Engine) -> Result<&Net, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let net = engine.player.net.as_deref().filter(|net| net.has_score(coordinate));
     net.ok_or_else(|| CommandError::new("no net with a score head for this board, expected one as Net.File".to_owned()))
@@ -55,7 +56,7 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         },
     };
     args.end()?;
-    let net = scoring(engine)?;
+    let net = net_with_score(engine)?;
     let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
     let input =
         net.input(&net.game(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
@@ -82,7 +83,7 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
         Color::White => (output.win, output.loss),
         Color::Black => (output.loss, output.win),
     };
-    let sign = if to_move == Color::White { 1.0 } else { -1.0 };
+    let sign = -f32::from(to_move.sign());
     let error = |error: Option<f32>| error.unwrap_or(-1.0);
     let mut text = format!("whiteWin {win:.6}\nwhiteLoss {loss:.6}\nnoResult {:.6}\n", output.no_result);
     let square = output.score_mean * output.score_mean + output.score_stdev * output.score_stdev;
@@ -91,18 +92,13 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
     let _ = writeln!(text, "varTimeLeft {:.3}", error(output.var_time_left));
     let _ = writeln!(text, "shorttermWinlossError {:.3}", error(output.win_error));
     let _ = writeln!(text, "shorttermScoreError {:.3}\npolicy", error(output.score_error));
-    let width = usize::from(coordinate.width());
     let point =
         |(policy, is_legal): (&f32, &bool)| if *is_legal { format!("{policy:8.6} ") } else { "    NAN ".to_owned() };
     let points: Vec<String> = output.policy.iter().zip(legal).map(point).collect();
     let (board, pass) = points.split_at_checked(coordinate.board_area()).unwrap_or_default();
-    board.chunks(width).for_each(|row| text += &(row.concat() + "\n"));
-    let _ = writeln!(text, "policyPass {}", pass.concat().trim());
-    text += "whiteOwnership\n";
-    for row in output.ownership.chunks(width) {
-        let owners = row.iter().map(|owner| format!("{:9.7} ", sign * owner));
-        text += &(owners.collect::<String>() + "\n");
-    }
+    let owners: Vec<String> = output.ownership.iter().map(|owner| format!("{:9.7} ", sign * owner)).collect();
+    let _ = writeln!(text, "{}\npolicyPass {}", rows_text(coordinate, board, ""), pass.concat().trim());
+    let _ = writeln!(text, "whiteOwnership\n{}", rows_text(coordinate, &owners, ""));
     text
 }
 
@@ -110,7 +106,7 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
 pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let visits = args.number("visits", 1..=MAX_BENCHMARK_VISITS)?;
     args.end()?;
-    let net = scoring(engine)?;
+    let net = net_with_score(engine)?;
     let options = &engine.player.options;
     let threads = options.thread_count();
     let measured = benchmark(net, options, &engine.position, u64::from(visits), threads, &engine.stop_signal);

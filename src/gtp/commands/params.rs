@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
-use crate::gtp::commands::rules::{rule_set_help, rules_set};
+use crate::gtp::commands::rules::{rule_set_help, rules_reply};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::GameRule;
@@ -71,12 +71,12 @@ pub(crate) const DRAWN_SEED: &str = "drawnSeed";
 fn set_options(engine: &mut Engine, options: Options) -> Reply {
     let seed_before = engine.player.seed();
     engine.player.set_options(options);
-    seed_set(engine, seed_before)
+    seed_reply(engine, seed_before)
 }
 
 /// The answer to a command after which the seed in use may be another one.
 #[track_caller]
-fn seed_set(engine: &Engine, seed_before: u64) -> Reply {
+fn seed_reply(engine: &Engine, seed_before: u64) -> Reply {
     let seed = engine.player.seed();
     let is_drawn = engine.player.options.seed == 0 && seed != seed_before;
     if is_drawn { Reply::ok().field(DRAWN_SEED, seed) } else { Reply::ok() }
@@ -101,7 +101,7 @@ impl Param {
             return Ok(Param { name, option: name, value_type, mapping: None });
         }
         match katago_params::find(word) {
-            Some((_, ParamMapping::None(reason))) => {
+            Some((_, ParamMapping::Unsupported(reason))) => {
                 let text = format!("KataGo's {word} is no parameter here: {reason}");
                 Err(CommandError::new(text).field("param", word))
             }
@@ -167,7 +167,7 @@ pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     set_option(engine, Param::read("Seed")?, args, "seed")?;
     engine.player.restart_random_numbers();
     engine.cached_analysis = None;
-    Ok(seed_set(engine, seed_before))
+    Ok(seed_reply(engine, seed_before))
 }
 
 /// Arguments of `set_random_seed`.
@@ -235,10 +235,10 @@ pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     match key {
         RULES => {
             let word = args.word("value")?;
-            reply = rules_set(word);
+            reply = rules_reply(word);
             let names = || GameRule::names().collect::<Vec<_>>().join(" ");
             let unknown = || CommandError::unexpected("rules", word, &format!("expected one of {}", names()));
-            rule = rule.named(word).ok_or_else(unknown)?;
+            rule = rule.with_rule_set(word).ok_or_else(unknown)?;
         }
         KOMI => rule.komi = args.komi()?,
         MY_EYE => rule.can_not_put_on_my_eye = args.number("value", 0..=1)? == 1,

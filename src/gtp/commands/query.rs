@@ -12,7 +12,7 @@ use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
-use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Ren, Stone, get_liberty};
+use crate::kernel::{Board, Color, Coordinate, IllegalMove, Point, PointSet, Position, Ren, Stone, get_liberty};
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -152,6 +152,26 @@ pub(crate) fn rens_reply(board: &Board, stones: &PointSet) -> Reply {
     let lines: Vec<String> = board.rens_among(stones).iter().map(|ren| board.coordinate().vertices(ren)).collect();
     let text = lines.join("\n");
     Reply::output(text.as_str()).field("rens", text)
+}
+
+/// The liberties of the ren that a stone at an empty point would belong to; none if the stone would be captured. A ban
+/// by ko is ignored.
+pub(crate) fn accuratelib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let color = args.color()?;
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    if board.stone(point) != Stone::Space {
+        return Err(CommandError::new(format!("vertex is occupied:{}", board.coordinate().vertex(point))));
+    }
+    let after = match board.check(color, point) {
+        Ok(()) | Err(IllegalMove::Ko) => board.after(color, point, &mut ()),
+        Err(_) => board.clone(),
+    };
+    let ren = get_liberty(&after, point).filter(|ren| ren.stone == color.stone());
+    let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
+    liberties.sort_unstable();
+    Ok(vertices(engine, &liberties))
 }
 
 /// Arguments of `worm_stones`.
@@ -316,4 +336,9 @@ pub(crate) fn x_help() -> Vec<ArgumentHelp> {
 /// Arguments of `test_y`.
 pub(crate) fn y_help() -> Vec<ArgumentHelp> {
     argument_help([("N", "row, counted from 0 without the frame: 0 to 98")])
+}
+
+/// Arguments of `accuratelib` and `accurate_approxlib`.
+pub(crate) fn accuratelib_help() -> Vec<ArgumentHelp> {
+    argument_help([("VERTEX", "an empty point, where the stone would be placed")])
 }

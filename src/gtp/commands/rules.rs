@@ -15,13 +15,14 @@ pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result
 
 pub(crate) fn kata_set_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("rules")?;
-    *engine.position.rule_mut() = rule_names::parse(*engine.position.rule(), text).map_err(|error| refused(&error))?;
-    Ok(rules_set(text))
+    *engine.position.rule_mut() =
+        rule_names::parse(*engine.position.rule(), text).map_err(|error| rule_error(&error))?;
+    Ok(rules_reply(text))
 }
 
 /// The answer to a command that has set the rules by this name: how they differ from those that bear the name.
 #[track_caller]
-pub(crate) fn rules_set(name: &str) -> Reply {
+pub(crate) fn rules_reply(name: &str) -> Reply {
     match GameRule::approximation(name) {
         Some(note) => Reply::output(note).field("note", note),
         None => Reply::ok(),
@@ -33,7 +34,7 @@ pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
     let value = args.word("value")?;
     args.end()?;
     let mut rule = *engine.position.rule();
-    rule_names::set(&mut rule, key, value).map_err(|error| refused(&error))?;
+    rule_names::set(&mut rule, key, value).map_err(|error| rule_error(&error))?;
     *engine.position.rule_mut() = rule;
     Ok(Reply::ok())
 }
@@ -41,12 +42,12 @@ pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let name = args.rest("name")?;
     let set = KGS_NAMES.iter().find(|(known, _)| is_same_rule_name(known, name)).map(|(_, set)| *set);
-    let Some((set, rule)) = set.and_then(|set| Some((set, engine.position.rule().named(set)?))) else {
+    let Some((set, rule)) = set.and_then(|set| Some((set, engine.position.rule().with_rule_set(set)?))) else {
         let expected = "expected chinese, aga, japanese, new_zealand or ing";
         return Err(CommandError::unexpected("rules", name, expected));
     };
     *engine.position.rule_mut() = rule;
-    Ok(rules_set(set))
+    Ok(rules_reply(set))
 }
 
 /// Rule names of KGS, and Ing's, each with the name of its rule set.
@@ -59,7 +60,7 @@ const KGS_NAMES: [(&str, &str); 5] = [
 ];
 
 #[track_caller]
-fn refused(error: &RuleError) -> CommandError {
+fn rule_error(error: &RuleError) -> CommandError {
     CommandError::unexpected(error.key, &error.found, &error.expected)
 }
 

@@ -5,7 +5,7 @@ use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{expected_fixed, fixed, free, max_fixed};
-use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
+use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_framed};
 use crate::player::PlayerRequest;
 use crate::search::Limits;
 
@@ -18,7 +18,7 @@ pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     let refused = |reason: &str| CommandError::unexpected("file", path, reason);
     let text = engine.files.read(path).map_err(|reason| refused(&reason))?;
     let stones =
-        parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.cell_counts() {
+        parse_framed(engine.position.board().coordinate(), &text).map_err(|error| match error.cell_counts() {
             Some((i, size)) => CommandError::new(error.to_string()).field("i", i).field("size", size),
             None => refused(&error.to_string()),
         })?;

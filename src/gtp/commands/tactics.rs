@@ -47,16 +47,18 @@ pub(crate) fn defend(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, 
 
 /// Whether a move of the opponent captures a ren.
 pub(crate) fn does_attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    tried(engine, args, Color::opponent, |reading, color, point, ren| reading.does_attack(color, point, ren))
+    reply_move_effect(engine, args, Color::opponent, |reading, color, point, ren| {
+        reading.does_attack(color, point, ren)
+    })
 }
 
 /// Whether a move of its owner saves a ren.
 pub(crate) fn does_defend(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    tried(engine, args, |owner| owner, |reading, color, point, ren| reading.does_defend(color, point, ren))
+    reply_move_effect(engine, args, |owner| owner, |reading, color, point, ren| reading.does_defend(color, point, ren))
 }
 
 /// Reads a point and a ren, and answers whether a move at the point by `player` of the ren's owner has the effect on the ren.
-fn tried(
+fn reply_move_effect(
     engine: &Engine,
     args: &mut Args<'_>,
     player: fn(Color) -> Color,

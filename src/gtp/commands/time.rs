@@ -75,8 +75,8 @@ const UNLIMITED: &str = "1e+30";
 /// left out, as KataGo does; `minRecMax` are the least, the usual and the most seconds of the next move.
 pub(crate) fn kata_debug_print_tc(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let line = |(name, color)| format!("{name} {}", time_controls(engine, color));
-    let text = [("Black", Color::Black), ("White", Color::White)].map(line).join("\n");
+    let line = |color: Color| format!("{} {}", color.name(), time_controls(engine, color));
+    let text = Color::BOTH.map(line).join("\n");
     Ok(Reply::output(text.as_str()).field("controls", text))
 }
 

@@ -67,32 +67,32 @@ impl EmptyPoints {
     }
 }
 
-/// For each player, the number of the four sides of a point that its stones or wall close: four bits for Black, four
+/// For each player, the number of the four neighbours of a point that are its stones or wall: four bits for Black, four
 /// for White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Sides(u8);
+pub(super) struct NeighborCounts(u8);
 
-impl Sides {
-    pub(super) const OPEN: Sides = Sides(0);
+impl NeighborCounts {
+    pub(super) const ZERO: NeighborCounts = NeighborCounts(0);
 
-    /// One closed side of this player; the third bit is set exactly when all four are closed.
+    /// One neighbour of this player; the third bit is set exactly when it has all four.
     const fn one(color: Color) -> u8 {
         1 << (4 * color.index())
     }
 
-    /// Whether stones of this player or wall close all four sides.
+    /// Whether all four neighbours are stones of this player or wall.
     #[inline]
-    pub(super) const fn are_all(self, color: Color) -> bool {
+    pub(super) const fn is_enclosed(self, color: Color) -> bool {
         self.0 & (4 * Self::one(color)) != 0
     }
 
     #[inline]
-    pub(super) fn close(&mut self, color: Color) {
+    pub(super) fn add(&mut self, color: Color) {
         self.0 = self.0.wrapping_add(Self::one(color));
     }
 
     #[inline]
-    pub(super) fn open(&mut self, color: Color) {
+    pub(super) fn remove(&mut self, color: Color) {
         self.0 = self.0.wrapping_sub(Self::one(color));
     }
 }
@@ -107,27 +107,27 @@ pub(super) struct Ring {
 
 /// The stone on a cell and the head of its ren in one word: ten bits for the head, then one bit for each player.
 #[derive(Clone, Copy)]
-pub(super) struct Cell(pub(super) u16);
+pub(super) struct ColorAndHead(pub(super) u16);
 
-impl Cell {
+impl ColorAndHead {
     #[inline]
     const fn mark(color: Color) -> u16 {
         (CAPACITY as u16) << color.index()
     }
 
     #[inline]
-    pub(super) const fn new(color: Color, head: Point) -> Cell {
-        Cell(Self::mark(color) | head.0)
+    pub(super) const fn new(color: Color, head: Point) -> ColorAndHead {
+        ColorAndHead(Self::mark(color) | head.0)
     }
 
     #[inline]
-    pub(super) const fn without_stone(point: Point) -> Cell {
-        Cell(point.0)
+    pub(super) const fn without_stone(point: Point) -> ColorAndHead {
+        ColorAndHead(point.0)
     }
 
     #[inline]
-    pub(super) const fn with_head(self, head: Point) -> Cell {
-        Cell((self.0 / CAPACITY as u16 * CAPACITY as u16) | head.0)
+    pub(super) const fn with_head(self, head: Point) -> ColorAndHead {
+        ColorAndHead((self.0 / CAPACITY as u16 * CAPACITY as u16) | head.0)
     }
 
     #[inline]

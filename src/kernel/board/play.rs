@@ -1,6 +1,6 @@
 //! Legality, moves and captures.
 
-use crate::kernel::board::packed::{Cell, Liberties, Ring};
+use crate::kernel::board::packed::{ColorAndHead, Liberties, Ring};
 use crate::kernel::board::stones::{Board, Ko, Observer};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
@@ -17,9 +17,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, IllegalMove, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, IllegalMove, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x . o
     ///      x . o .
     ///      . o o x",
@@ -66,9 +66,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, parse_diagram};
     ///
-    /// let mut board = parse_board(
+    /// let mut board = parse_diagram(
     ///     "o o x
     ///      x . .
     ///      . . .",
@@ -77,7 +77,7 @@ impl Board {
     /// assert_eq!(board.play(Color::Black, b2, &mut ())?, 2);
     /// assert_eq!(
     ///     board,
-    ///     parse_board(
+    ///     parse_diagram(
     ///         ". . x
     ///          x x .
     ///          . . .",
@@ -103,9 +103,9 @@ impl Board {
         self.liberties[point] = Liberties::NONE;
         let neighbors = self.neighbors(point);
         for neighbor in neighbors {
-            self.sides[neighbor].close(color);
+            self.neighbor_counts[neighbor].add(color);
         }
-        let around = neighbors.map(|neighbor| self.cells[neighbor]);
+        let around = neighbors.map(|neighbor| self.heads[neighbor]);
         // heads of rens: one that the stone joins, another that it joins, and one that it captures; `point` if there is
         // none
         let (mut head, mut other, mut dead) = (point, point, point);
@@ -120,7 +120,7 @@ impl Board {
         }
         observer.placed(color, point);
         // inserts the stone into the ring after the head; a lone stone is its own head, and nothing changes
-        self.cells[point] = Cell::new(color, head);
+        self.heads[point] = ColorAndHead::new(color, head);
         self.rings[point].next = self.rings[head].next;
         self.rings[head].next = point;
         self.liberties[head].merge(own);
@@ -170,7 +170,8 @@ impl Board {
         let mut captured = 0;
         let mut last = first;
         loop {
-            let is_dead = |cell: Cell| cell.is(color) & (cell.head() != last) & self.liberties[cell.head()].is_none();
+            let is_dead =
+                |cell: ColorAndHead| cell.is(color) & (cell.head() != last) & self.liberties[cell.head()].is_none();
             // found first, as in `join_others`
             let next = self.head_beside(point, is_dead);
             captured += self.remove_ren(color, last, observer);
@@ -192,11 +193,11 @@ impl Board {
         let mut point = start;
         loop {
             self.stones[point] = Stone::Space;
-            self.cells[point] = Cell::without_stone(point);
+            self.heads[point] = ColorAndHead::without_stone(point);
             self.liberties[point] = Liberties::NONE;
             self.empty.add(point);
             for neighbor in self.neighbors(point) {
-                self.sides[neighbor].open(color);
+                self.neighbor_counts[neighbor].remove(color);
             }
             observer.captured(color, point);
             count += 1;

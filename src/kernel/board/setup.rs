@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
+use crate::kernel::board::packed::{ColorAndHead, EmptyPoints, Liberties, NeighborCounts, Ring};
 use crate::kernel::board::stones::{Board, Ko};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Coordinate, MAX_SIDE, Point, PointMap};
@@ -32,7 +32,7 @@ impl Board {
     }
 
     /// A board with these cells, frame included, row by row from the top; no ko is banned. To get the cells from a
-    /// text, use [`parse_stones`](crate::kernel::parse_stones) or [`parse_board`](crate::kernel::parse_board).
+    /// text, use [`parse_framed`](crate::kernel::parse_framed) or [`parse_diagram`](crate::kernel::parse_diagram).
     ///
     /// # Errors
     /// [`SetupError`] if the number of cells is not [`Coordinate::memory_area`], if a cell of the frame is not wall or
@@ -92,7 +92,7 @@ impl Board {
         fresh.rebuild();
         assert_eq!(self.empty.as_slice().len(), fresh.empty.as_slice().len(), "number of empty points");
         for point in self.coordinate.points() {
-            assert_eq!(self.sides[point], fresh.sides[point], "sides");
+            assert_eq!(self.neighbor_counts[point], fresh.neighbor_counts[point], "neighbor counts");
             if self.stones[point] == Stone::Space {
                 assert!(self.empty.contains(point), "empty points");
                 assert_eq!(self.head(point), point, "head of an empty point");
@@ -124,10 +124,10 @@ impl Board {
             coordinate,
             stones: PointMap::new(Stone::Wall),
             ko: None,
-            cells: PointMap::new(Cell(0)),
+            heads: PointMap::new(ColorAndHead(0)),
             rings: PointMap::new(Ring { next: Point(0), size: 0 }),
             liberties: PointMap::new(Liberties::NONE),
-            sides: PointMap::new(Sides::OPEN),
+            neighbor_counts: PointMap::new(NeighborCounts::ZERO),
             empty: EmptyPoints::new(),
         }
     }
@@ -138,13 +138,13 @@ impl Board {
         self.empty.clear();
         for index in 0..coordinate.memory_area() {
             let point = Point(index as u16);
-            self.cells[point] = Cell::without_stone(point);
+            self.heads[point] = ColorAndHead::without_stone(point);
             self.rings[point] = Ring { next: point, size: 0 };
             self.liberties[point] = Liberties::NONE;
-            self.sides[point] = Sides::OPEN;
+            self.neighbor_counts[point] = NeighborCounts::ZERO;
         }
         for point in coordinate.points() {
-            self.sides[point] = self.sides_from_stones(point);
+            self.neighbor_counts[point] = self.neighbor_counts_from_stones(point);
             for neighbor in self.neighbors(point) {
                 if self.stones[neighbor] == Stone::Space {
                     self.liberties[point].add(neighbor);
@@ -154,8 +154,8 @@ impl Board {
                 None => self.empty.add(point),
                 Some(color) => {
                     self.rings[point].size = 1;
-                    // stones to the east and south are not in `cells` yet; they will join this one
-                    self.cells[point] = Cell::new(color, point);
+                    // stones to the east and south are not in `heads` yet; they will join this one
+                    self.heads[point] = ColorAndHead::new(color, point);
                     let other = self.head_beside(point, |cell| cell.is(color));
                     if other != point {
                         self.join_others(color, point, other, &mut ());
@@ -165,17 +165,17 @@ impl Board {
         }
     }
 
-    fn sides_from_stones(&self, point: Point) -> Sides {
-        let mut sides = Sides::OPEN;
+    fn neighbor_counts_from_stones(&self, point: Point) -> NeighborCounts {
+        let mut counts = NeighborCounts::ZERO;
         for neighbor in self.neighbors(point) {
             match self.stones[neighbor] {
                 Stone::Space => {}
-                Stone::Black => sides.close(Color::Black),
-                Stone::White => sides.close(Color::White),
-                Stone::Wall => Color::BOTH.into_iter().for_each(|color| sides.close(color)),
+                Stone::Black => counts.add(Color::Black),
+                Stone::White => counts.add(Color::White),
+                Stone::Wall => Color::BOTH.into_iter().for_each(|color| counts.add(color)),
             }
         }
-        sides
+        counts
     }
 }
 
@@ -191,10 +191,10 @@ impl Clone for Board {
         self.coordinate = other.coordinate;
         self.stones.copy_from(&other.stones, area);
         self.ko = other.ko;
-        self.cells.copy_from(&other.cells, area);
+        self.heads.copy_from(&other.heads, area);
         self.rings.copy_from(&other.rings, area);
         self.liberties.copy_from(&other.liberties, area);
-        self.sides.copy_from(&other.sides, area);
+        self.neighbor_counts.copy_from(&other.neighbor_counts, area);
         self.empty.copy_from(&other.empty, area);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
+use crate::kernel::board::packed::{ColorAndHead, EmptyPoints, Liberties, NeighborCounts, Ring};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point, PointMap};
 use crate::kernel::point_set::PointSet;
@@ -22,7 +22,7 @@ pub struct Ko {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Color, Observer, Point, parse_board};
+/// use kifuwarabe_uec14::kernel::{Color, Observer, Point, parse_diagram};
 ///
 /// struct Captures(Vec<Point>);
 /// impl Observer for Captures {
@@ -31,7 +31,7 @@ pub struct Ko {
 ///     }
 /// }
 ///
-/// let mut board = parse_board(
+/// let mut board = parse_diagram(
 ///     "o x .
 ///      . . .",
 /// )?;
@@ -75,13 +75,13 @@ pub struct Board {
     /// Not derived.
     pub(super) ko: Option<Ko>,
     /// Derived. The stone again, with the head of its ren; a cell without a stone is its own head.
-    pub(super) cells: PointMap<Cell>,
+    pub(super) heads: PointMap<ColorAndHead>,
     /// Derived. Next stone and size in one grid, because they are written together.
     pub(super) rings: PointMap<Ring>,
     /// Derived. Valid for heads and for empty points; meaningless for the wall.
     pub(super) liberties: PointMap<Liberties>,
     /// Derived. Valid for every point.
-    pub(super) sides: PointMap<Sides>,
+    pub(super) neighbor_counts: PointMap<NeighborCounts>,
     /// Derived.
     pub(super) empty: EmptyPoints,
 }
@@ -135,9 +135,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, IllegalMove, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, IllegalMove, parse_diagram};
     ///
-    /// let mut board = parse_board(
+    /// let mut board = parse_diagram(
     ///     ". x o .
     ///      x o . o
     ///      . x o .",
@@ -170,9 +170,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x .
     ///      x x .",
     /// )?;
@@ -182,7 +182,7 @@ impl Board {
     /// ```
     #[inline]
     pub fn is_enclosed(&self, color: Color, point: Point) -> bool {
-        self.sides[point].are_all(color)
+        self.neighbor_counts[point].is_enclosed(color)
     }
 
     /// Whether a stone of `color` is beside a point.
@@ -205,9 +205,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::parse_board;
+    /// use kifuwarabe_uec14::kernel::parse_diagram;
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     "x x .
     ///      . . x",
     /// )?;
@@ -231,9 +231,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::parse_board;
+    /// use kifuwarabe_uec14::kernel::parse_diagram;
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x o
     ///      x x .
     ///      . . .",
@@ -252,9 +252,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::parse_board;
+    /// use kifuwarabe_uec14::kernel::parse_diagram;
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     "o x .
     ///      . . .",
     /// )?;
@@ -303,19 +303,19 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn around(&self, point: Point) -> [Cell; 4] {
-        self.neighbors(point).map(|neighbor| self.cells[neighbor])
+    pub(super) fn around(&self, point: Point) -> [ColorAndHead; 4] {
+        self.neighbors(point).map(|neighbor| self.heads[neighbor])
     }
 
     /// The head of a stone's ren.
     #[inline]
     pub(super) fn head(&self, point: Point) -> Point {
-        self.cells[point].head()
+        self.heads[point].head()
     }
 
     /// The head of the last neighbouring ren that satisfies the predicate; the point itself if there is none.
     #[inline]
-    pub(super) fn head_beside(&self, point: Point, is_sought: impl Fn(Cell) -> bool) -> Point {
+    pub(super) fn head_beside(&self, point: Point, is_sought: impl Fn(ColorAndHead) -> bool) -> Point {
         self.around(point).into_iter().fold(point, |found, cell| if is_sought(cell) { cell.head() } else { found })
     }
 
@@ -347,14 +347,14 @@ impl Board {
     #[inline]
     fn join(&mut self, a: Point, b: Point) -> Point {
         let (into, from) = if self.rings[a].size >= self.rings[b].size { (a, b) } else { (b, a) };
-        let cell = self.cells[from].with_head(into);
+        let cell = self.heads[from].with_head(into);
         let mut point = from;
         let mut left = self.rings[from].size;
         loop {
             // four stones at a time: a shorter ring is passed more than once, without harm. Most rens have up to four
             // stones, and the end of a loop that stops at the exact size is mispredicted
             for _ in 0..4 {
-                self.cells[point] = cell;
+                self.heads[point] = cell;
                 point = self.rings[point].next;
             }
             if left <= 4 {

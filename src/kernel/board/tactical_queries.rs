@@ -1,7 +1,7 @@
 //! Read-only queries for playouts and the net's features: single liberties, and the effects of a stone before it is
 //! played.
 
-use crate::kernel::board::packed::{Cell, Liberties};
+use crate::kernel::board::packed::{ColorAndHead, Liberties};
 use crate::kernel::board::stones::Board;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Point};
@@ -12,9 +12,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{LibertyClass, parse_board};
+    /// use kifuwarabe_uec14::kernel::{LibertyClass, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     "x . .
     ///      . . .",
     /// )?;
@@ -39,9 +39,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Point, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Point, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     "x x .
     ///      . o .",
     /// )?;
@@ -84,9 +84,9 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, LibertyClass, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, LibertyClass, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x o
     ///      . o .",
     /// )?;
@@ -111,10 +111,10 @@ impl Board {
             left.merge(if is_own { liberties } else { Liberties::NONE });
         }
         // a ren that touches the point with k of its stones was added k times, and with it k · k times the point itself
-        let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
+        let same = |a: ColorAndHead, b: ColorAndHead| u64::from(a.is(color) & (a.0 == b.0));
         let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
         left.remove_times(point, own + 2 * pairs);
-        PlacementInfo { captures, connects: own != 0, has_four_liberties, left }
+        PlacementInfo { captures, connects: own != 0, has_four_liberties, liberties: left }
     }
 
     /// As [`Board::placement_info`], but without counting another empty point as a liberty, as if an enemy stone stood
@@ -130,7 +130,7 @@ impl Board {
                 times += u64::from(cell.is(color) & (cell.0 == other.0));
             }
         }
-        info.left.remove_times(without, times);
+        info.liberties.remove_times(without, times);
         info
     }
 
@@ -211,7 +211,7 @@ pub struct PlacementInfo {
     /// A neighbouring ren of the colour has at least four liberties, the point itself included.
     has_four_liberties: bool,
     /// The pseudo-liberties of the ren; meaningless if `has_four_liberties`, because the sums may have overflowed.
-    left: Liberties,
+    liberties: Liberties,
 }
 
 impl PlacementInfo {
@@ -230,13 +230,13 @@ impl PlacementInfo {
     /// Whether the ren has at least one liberty.
     #[inline]
     pub fn has_liberty(&self) -> bool {
-        self.has_four_liberties | !self.left.is_none()
+        self.has_four_liberties | !self.liberties.is_none()
     }
 
     /// Whether the ren has at least two liberties.
     #[inline]
     pub fn has_two_liberties(&self) -> bool {
-        self.has_four_liberties | !self.left.is_at_most_one()
+        self.has_four_liberties | !self.liberties.is_at_most_one()
     }
 
     /// The liberties of the ren.
@@ -245,7 +245,7 @@ impl PlacementInfo {
         if self.has_two_liberties() {
             LibertyClass::More
         } else {
-            self.left.single().map_or(LibertyClass::None, LibertyClass::One)
+            self.liberties.single().map_or(LibertyClass::None, LibertyClass::One)
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::kernel::board::{Board, SetupError};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
 use crate::kernel::play_rule::IllegalMove;
-use crate::kernel::position::errors::NoRen;
+use crate::kernel::position::errors::{NoStoneError, WrongSizeError};
 use crate::kernel::position::state::Position;
 use crate::kernel::record::Move;
 use crate::kernel::ren_db::RenDb;
@@ -16,13 +16,13 @@ impl Position {
     ///
     /// # Errors
     /// If there is no stone on the point; the position is then unchanged.
-    pub fn remove_ren(&mut self, point: Point) -> Result<(), NoRen> {
+    pub fn remove_ren(&mut self, point: Point) -> Result<(), NoStoneError> {
         if self.board.stone(point).color().is_none() {
-            return Err(NoRen);
+            return Err(NoStoneError);
         }
         let stones = self.board.stones_with(self.board.ren_points(point).map(|stone| (stone, Stone::Space)));
         // removing stones takes no liberty from another ren
-        self.edit(&stones).map_err(|_| NoRen)
+        self.edit(&stones).map_err(|_| NoStoneError)
     }
 
     /// Replaces the stones by hand: no move, no prisoners, and no ko is banned for a player who has not moved since.
@@ -33,9 +33,9 @@ impl Position {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_diagram};
     ///
-    /// let edited = parse_board(
+    /// let edited = parse_diagram(
     ///     "x . .
     ///      . o .",
     /// )?;
@@ -62,10 +62,10 @@ impl Position {
     /// Replaces the ren database. Later moves add their rens to the new one.
     ///
     /// # Errors
-    /// Returns the database if it is for boards of another size.
-    pub fn replace_ren_db(&mut self, ren_db: RenDb) -> Result<(), RenDb> {
+    /// If the database is for boards of another size; the position then keeps its own.
+    pub fn replace_ren_db(&mut self, ren_db: RenDb) -> Result<(), WrongSizeError> {
         if ren_db.coordinate() != self.board.coordinate() {
-            return Err(ren_db);
+            return Err(WrongSizeError);
         }
         self.ren_db = ren_db;
         for entry in &mut self.undo_stack {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::kernel::coordinate::Coordinate;
     use crate::kernel::game_rule::GameRule;
-    use crate::kernel::parse_board;
+    use crate::kernel::parse_diagram;
 
     #[test]
     fn replayed_drops_a_half_applied_move() {
@@ -154,7 +154,7 @@ mod tests {
     fn no_ko_is_banned_after_an_edit_and_one_move() {
         let coordinate = Coordinate::square(5).unwrap();
         let point = |name: &str| coordinate.parse_vertex(name).unwrap();
-        let drawn = parse_board(
+        let drawn = parse_diagram(
             ". x o . .
              x o . o .
              . x o . .

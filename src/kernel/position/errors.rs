@@ -26,24 +26,36 @@ impl std::error::Error for HandicapError {}
 
 /// There is no move to undo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CannotUndo;
+pub struct NothingToUndoError;
 
-impl fmt::Display for CannotUndo {
+impl fmt::Display for NothingToUndoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("cannot undo")
     }
 }
 
-impl std::error::Error for CannotUndo {}
+impl std::error::Error for NothingToUndoError {}
 
 /// There is no stone on the point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoRen;
+pub struct NoStoneError;
 
-impl fmt::Display for NoRen {
+impl fmt::Display for NoStoneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no ren of stones")
     }
 }
 
-impl std::error::Error for NoRen {}
+impl std::error::Error for NoStoneError {}
+
+/// A ren database is for boards of another size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongSizeError;
+
+impl fmt::Display for WrongSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("another board size")
+    }
+}
+
+impl std::error::Error for WrongSizeError {}

@@ -11,7 +11,8 @@ mod errors;
 mod moves;
 mod state;
 
-pub use crate::kernel::position::errors::CannotUndo;
 pub use crate::kernel::position::errors::HandicapError;
-pub use crate::kernel::position::errors::NoRen;
+pub use crate::kernel::position::errors::NoStoneError;
+pub use crate::kernel::position::errors::NothingToUndoError;
+pub use crate::kernel::position::errors::WrongSizeError;
 pub use crate::kernel::position::state::Position;

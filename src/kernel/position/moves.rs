@@ -6,7 +6,7 @@ use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
 use crate::kernel::game_rule::KoRule;
 use crate::kernel::play_rule::IllegalMove;
-use crate::kernel::position::errors::CannotUndo;
+use crate::kernel::position::errors::NothingToUndoError;
 use crate::kernel::position::state::{Position, UndoEntry};
 use crate::kernel::record::{Move, RecordItem};
 use crate::kernel::ren_db::RenDb;
@@ -21,9 +21,9 @@ impl Position {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, GameRule, IllegalMove, Position, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, IllegalMove, Position, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x .
     ///      x x .
     ///      . . .",
@@ -128,8 +128,8 @@ impl Position {
     ///
     /// # Errors
     /// If there is no move since the set-up.
-    pub fn undo(&mut self) -> Result<(), CannotUndo> {
-        let entry = self.undo_stack.pop().ok_or(CannotUndo)?;
+    pub fn undo(&mut self) -> Result<(), NothingToUndoError> {
+        let entry = self.undo_stack.pop().ok_or(NothingToUndoError)?;
         let ordinal = self.ordinal();
         self.board.restore(&entry.stones, entry.ko);
         self.state = entry.state;

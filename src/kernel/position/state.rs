@@ -21,7 +21,7 @@ use crate::kernel::zobrist::board_hash;
 /// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 ///
 /// let coordinate = Coordinate::square(9).ok_or("size")?;
-/// let rule = GameRule::with_komi(7.0).named("japanese").ok_or("rules")?;
+/// let rule = GameRule::with_komi(7.0).with_rule_set("japanese").ok_or("rules")?;
 /// let mut position = Position::new(coordinate, rule, 200, Color::Black);
 /// position.play(Color::Black, coordinate.parse_vertex("E5")?)?;
 /// position.play(Color::White, coordinate.parse_vertex("C3")?)?;
@@ -126,9 +126,9 @@ impl Position {
     ///
     /// # Examples
     /// ```
-    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_diagram};
     ///
-    /// let board = parse_board(
+    /// let board = parse_diagram(
     ///     ". x .
     ///      x o x
     ///      . . .",
@@ -319,8 +319,8 @@ impl Position {
     pub fn ending_passes(&self) -> usize {
         let items = self.record.items();
         let run = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
-        let is_first_in_run = items.iter().position(|item| item.play == Move::Pass) == Some(items.len() - run);
-        if self.has_button_rule() && is_first_in_run { run - 1 } else { run }
+        let starts_with_button_pass = self.button_pass() == Some(items.len() - run);
+        if starts_with_button_pass { run - 1 } else { run }
     }
 
     /// Colour that has taken the button: by the first pass. `None` without button.

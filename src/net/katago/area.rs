@@ -205,12 +205,12 @@ fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i3
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{GameRule, parse_board};
+    use crate::kernel::{GameRule, parse_diagram};
 
     /// Owners drawn as a board: `x` and `o` for the players, `.` for neither.
     fn drawn(board: &str, rule: &str, suicide: bool) -> (String, i32) {
-        let board = parse_board(board).unwrap();
-        let tax = GameRule::with_komi(0.0).named(rule).unwrap().tax;
+        let board = parse_diagram(board).unwrap();
+        let tax = GameRule::with_komi(0.0).with_rule_set(rule).unwrap().tax;
         let area = Area::new(&Chains::new(board.coordinate(), board.stones(), None), tax, suicide);
         let width = usize::from(board.coordinate().width());
         let owners: Vec<char> = board.coordinate().points().map(|p| area.owner(p).map_or('.', Color::symbol)).collect();

@@ -184,7 +184,7 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_board;
+    use crate::kernel::parse_diagram;
 
     /// The points at which the two ladder planes are set.
     fn ladder_planes(board: &Board, color: Color) -> [Vec<String>; 2] {
@@ -210,12 +210,12 @@ mod tests {
             . . . . . . . @ .
             . . . . . . . . .
         ";
-        let board = parse_board(&drawn.replace('@', ".")).unwrap();
+        let board = parse_diagram(&drawn.replace('@', ".")).unwrap();
         assert_eq!(ladder_planes(&board, Color::Black), [vec!["E5"], vec!["E6"]]);
         // moves are shown against the opponent's stones only
         assert_eq!(ladder_planes(&board, Color::White), [vec!["E5"], vec![]]);
         // a white stone on the way of the ladder breaks it
-        let board = parse_board(&drawn.replace('@', "o")).unwrap();
+        let board = parse_diagram(&drawn.replace('@', "o")).unwrap();
         assert_eq!(ladder_planes(&board, Color::Black), [Vec::<String>::new(), vec![]]);
     }
 }

@@ -109,7 +109,7 @@ mod tests {
         ]);
         let coordinate = board.coordinate();
         let mut end = StatusBoard::with_all_alive(&board);
-        let rule = GameRule::with_komi(6.5).named("japanese").unwrap();
+        let rule = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
         let net = Net::built_in().unwrap();
         let search = AttackSearch::new(&net, rule);
         let mut found = Vec::new();

@@ -248,7 +248,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::kernel::{parse_board, test_boards};
+    use crate::kernel::{parse_diagram, test_boards};
     use crate::player::status::classify_stones;
 
     /// The moves of the fill-in on a drawn board, rank 1 first.
@@ -347,10 +347,10 @@ mod tests {
 
     #[test]
     fn a_game_in_progress_is_not_finished() {
-        let board = parse_board(". . . . .\n. . x . .\n. . . . .\n. . o . .\n. . . . .").unwrap();
+        let board = parse_diagram(". . . . .\n. . x . .\n. . . . .\n. . o . .\n. . . . .").unwrap();
         let status = classify_stones(&board, Color::Black, 400);
         assert_ne!(stage(&board, Scoring::Area, &status), Stage::Finished);
-        let board = parse_board(DAME).unwrap();
+        let board = parse_diagram(DAME).unwrap();
         let status = classify_stones(&board, Color::Black, 400);
         assert_eq!(stage(&board, Scoring::Area, &status), Stage::Finished);
     }

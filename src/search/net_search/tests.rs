@@ -17,7 +17,7 @@ const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
 const OPTIMISTIC_NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_14.txt.gz");
 
 fn position(side: u8, rules: &str) -> Position {
-    let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+    let rule = GameRule::with_komi(0.5).with_rule_set(rules).unwrap();
     Position::new(Coordinate::square(side).unwrap(), rule, 0, Color::Black)
 }
 

@@ -101,7 +101,7 @@ mod tests {
     fn komi_is_that_of_a_search_by_evaluations() {
         let mut rng = fastrand::Rng::with_seed(3);
         for rules in ["japanese", "chinese", "aga-button"] {
-            let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+            let rule = GameRule::with_komi(6.5).with_rule_set(rules).unwrap();
             let mut position = Position::new(Coordinate::square(5).unwrap(), rule, 0, Color::Black);
             for number in 0..60 {
                 let color = position.to_move();

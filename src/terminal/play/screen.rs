@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_stone_that_is_gone_has_no_brackets() {
-        let rule = GameRule::with_komi(6.5).named("tromp-taylor").unwrap();
+        let rule = GameRule::with_komi(6.5).with_rule_set("tromp-taylor").unwrap();
         let position = Position::new("5".parse().unwrap(), rule, 0, Color::Black);
         let game = TerminalGame::new(played(position, "A2 E5 B2 A1 C1 B1"), Color::Black, Options::default(), None);
         let text = draw(&game, BoardStyle::default(), None);

@@ -134,7 +134,7 @@ const OPTIONS: [&str; 7] = ["size", "komi", "rules", "handicap", "seconds", "lev
 
 fn set_rules(args: &PlayArgs, position: &mut Position) -> anyhow::Result<()> {
     if let Some(name) = &args.rules {
-        *position.rule_mut() = position.rule().named(name).context("--rules")?;
+        *position.rule_mut() = position.rule().with_rule_set(name).context("--rules")?;
     }
     if let Some(komi) = args.komi {
         position.rule_mut().komi = komi;

@@ -136,7 +136,7 @@ pub(crate) fn run(
     Rng::with_seed(seed).shuffle(&mut games);
     let rules: Vec<GameRule> = match args.rules.as_slice() {
         [] => vec![rule],
-        names => names.iter().filter_map(|name| rule.named(name)).collect(),
+        names => names.iter().filter_map(|name| rule.with_rule_set(name)).collect(),
     };
     let search =
         args.search.map(|visits| anyhow::Ok(VariationSearch { net: Net::built_in()?, visits: u64::from(visits) }));
@@ -201,7 +201,7 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
     if found.is_empty() {
         bail!(
             "--records {}: no record table or self-play file with games on {coordinate}",
-            files::listed(&args.records)
+            files::join_paths(&args.records)
         );
     }
     Ok(found)

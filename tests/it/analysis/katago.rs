@@ -61,7 +61,7 @@ fn ask_katago(program: &Path, net: &Path, lines: &[Value]) -> Vec<Value> {
 /// A query about a game of random moves, none of which fills an eye.
 fn game(id: &str, (width, height): (u8, u8), count: usize, rules: &str, rng: &mut Rng) -> Value {
     let coordinate = Coordinate::new(width, height).unwrap();
-    let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+    let rule = GameRule::with_komi(6.5).with_rule_set(rules).unwrap();
     let mut position = Position::new(coordinate, rule, 0, Color::Black);
     let mut moves = Vec::new();
     for _ in 0..count {

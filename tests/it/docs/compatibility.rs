@@ -78,7 +78,7 @@ fn every_parameter_of_katago_has_a_true_row() {
             let text = match meaning {
                 ParamMapping::Option(option) => format!("yes `{option}`"),
                 ParamMapping::Limit(option) => format!("yes `{option}`, very large values mean no limit"),
-                ParamMapping::None(reason) => format!("no {reason}"),
+                ParamMapping::Unsupported(reason) => format!("no {reason}"),
             };
             ((*name).to_owned(), text)
         })

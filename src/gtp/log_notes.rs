@@ -1,7 +1,7 @@
 //! Notes in the JSON log beside commands and answers: one for each search and one for each file access.
 //!
 //! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that
-//! were read. `replay` parses them by [`search_record`] and [`file_access`], which also accept the keys of earlier versions
+//! were read. `replay` parses them by [`parse_search_note`] and [`parse_file_note`], which also accept the keys of earlier versions
 //! ([`FORMER_KEYS`]).
 
 use std::time::Duration;
@@ -51,23 +51,34 @@ fn file_fields(file_access: FileAccess) -> Vec<(&'static str, Value)> {
     fields
 }
 
-/// Reads the note of a file access.
+/// A note lacks a key, or its value is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NoteError {
+    pub(crate) key: &'static str,
+}
+
+/// The error about a key of a note.
+fn wrong(key: &'static str) -> NoteError {
+    NoteError { key }
+}
+
+/// Parses the note of a file access.
 ///
 /// # Errors
-/// The key that is missing or has a wrong value.
-pub(crate) fn file_access(note: &Map<String, Value>) -> Result<FileAccess, &'static str> {
+/// If a key is missing or has a wrong value.
+pub(crate) fn parse_file_note(note: &Map<String, Value>) -> Result<FileAccess, NoteError> {
     let text = |key: &'static str| note.get(key).and_then(Value::as_str);
     let outcome = match (text("use"), text("reason"), text("bytes")) {
         (Some("read"), None, Some(bytes)) => {
             let bytes: Result<Vec<u8>, _> = bytes.chars().map(u8::try_from).collect();
-            Ok(FileOperation::Read(Some(bytes.map_err(|_| "bytes")?)))
+            Ok(FileOperation::Read(Some(bytes.map_err(|_| wrong("bytes"))?)))
         }
         (Some("read"), None, None) => Ok(FileOperation::Read(None)),
         (Some("written"), None, None) => Ok(FileOperation::Written),
         (None, Some(reason), None) => Err(reason.to_owned()),
-        _ => return Err("use"),
+        _ => return Err(wrong("use")),
     };
-    Ok(FileAccess { path: text("path").ok_or("path")?.to_owned(), outcome })
+    Ok(FileAccess { path: text("path").ok_or(wrong("path"))?.to_owned(), outcome })
 }
 
 fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
@@ -89,34 +100,34 @@ fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Reads the note of a search.
+/// Parses the note of a search.
 ///
 /// # Errors
-/// The key that is missing or has a wrong value.
-pub(crate) fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static str> {
+/// If a key is missing or has a wrong value.
+pub(crate) fn parse_search_note(note: &Map<String, Value>) -> Result<SearchRecord, NoteError> {
     let value = |key: &'static str| {
         let former =
             || FORMER_KEYS.iter().find(|(present, _)| *present == key).and_then(|(_, former)| note.get(*former));
         note.get(key).or_else(former)
     };
-    let count = |key: &'static str| value(key).and_then(Value::as_u64).ok_or(key);
-    let flag = |key: &'static str| value(key).and_then(Value::as_bool).ok_or(key);
+    let count = |key: &'static str| value(key).and_then(Value::as_u64).ok_or(wrong(key));
+    let flag = |key: &'static str| value(key).and_then(Value::as_bool).ok_or(wrong(key));
     let word = note.get("purpose").and_then(Value::as_str).map(|word| match word {
         FORMER_ANALYSIS => "analysis",
         word => word,
     });
-    let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or("purpose")?;
+    let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or(wrong("purpose"))?;
     let seconds = note.get("seconds").and_then(Value::as_f64);
     Ok(SearchRecord {
         purpose: purpose.1,
-        color: note.get("color").and_then(Value::as_str).and_then(Color::parse).ok_or("color")?,
+        color: note.get("color").and_then(Value::as_str).and_then(Color::parse).ok_or(wrong("color"))?,
         seed: count("seed")?,
         number: count("number")?,
         threads: count("threads")? as usize,
         simulations: count("simulations")?,
         playouts: count("playouts")?,
         visits: count("visits")?,
-        elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or("seconds")?,
+        elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or(wrong("seconds"))?,
         single_root_symmetry: flag("singleRootSymmetry")?,
         status_searched: flag("statusSearched")?,
         completed: flag("completed")?,
@@ -145,10 +156,10 @@ mod tests {
         };
         let mut note: Map<String, Value> =
             search_fields(&search).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        assert_eq!(search_record(&note), Ok(search));
+        assert_eq!(parse_search_note(&note), Ok(search));
         for (key, _) in search_fields(&search) {
             let value = note.insert(key.to_owned(), Value::from("x")).unwrap_or_default();
-            assert_eq!(search_record(&note), Err(key));
+            assert_eq!(parse_search_note(&note), Err(wrong(key)));
             note.insert(key.to_owned(), value);
         }
         // a log of an earlier version
@@ -157,7 +168,7 @@ mod tests {
             note.insert(former.to_owned(), value);
         }
         note.insert("purpose".to_owned(), Value::from(FORMER_ANALYSIS));
-        assert_eq!(search_record(&note), Ok(SearchRecord { purpose: Purpose::Analysis, ..search }));
+        assert_eq!(parse_search_note(&note), Ok(SearchRecord { purpose: Purpose::Analysis, ..search }));
     }
 
     #[test]
@@ -174,12 +185,12 @@ mod tests {
             let fields = file_fields(file.clone());
             let note: Map<String, Value> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             let text = Value::Object(note).to_string();
-            assert_eq!(file_access(&serde_json::from_str(&text).unwrap_or_default()), Ok(file));
+            assert_eq!(parse_file_note(&serde_json::from_str(&text).unwrap_or_default()), Ok(file));
         }
         for (note, key) in
             [("{}", "use"), (r#"{"use":"read","bytes":"\u3042"}"#, "bytes"), (r#"{"use":"written"}"#, "path")]
         {
-            assert_eq!(file_access(&serde_json::from_str(note).unwrap_or_default()), Err(key));
+            assert_eq!(parse_file_note(&serde_json::from_str(note).unwrap_or_default()), Err(wrong(key)));
         }
     }
 }
