@@ -74,7 +74,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
     let searched = if is_complete { "the log" } else { "what could be read of the log" };
     anyhow::ensure!(!text.is_empty(), "no move in {searched}");
     match &args.output {
-        Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg)?,
+        Some(path) => files::write(path, text.as_bytes())?,
         None => print(&text)?,
     }
     Ok(ExitCode::from(if is_complete { 0 } else { 2 }))

@@ -33,7 +33,7 @@ pub(crate) fn engine_without_net(config: &EngineConfig) -> anyhow::Result<Engine
     engine.is_strict = config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     engine.player = Player::new(config.search);
     if let Some(folder) = &config.paths.data_folder {
-        engine.files.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+        engine.files.folder = DataFolder::new(folder).context("Paths.DataFolder")?;
     }
     Ok(engine)
 }
@@ -71,7 +71,7 @@ pub(crate) fn begin(
 /// If the system grants less than a search needs.
 pub(crate) fn limit_memory(search: &mut Options) -> anyhow::Result<Option<String>> {
     let configured = search.memory_mb;
-    search.memory_mb = memory::probe_memory_mib(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
+    search.memory_mb = memory::probe_memory_mib(configured, options::MIN_MEMORY_MB)?;
     let granted = search.memory_mb;
     Ok((granted < configured)
         .then(|| format!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB")))
@@ -85,7 +85,7 @@ pub(crate) fn rules_note(config: &EngineConfig) -> Option<String> {
 
 /// The configuration of a logged session, with `--set` on top.
 pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> anyhow::Result<EngineConfig> {
-    EngineConfig::recorded(&start.configuration, &global.set)
+    Ok(EngineConfig::recorded(&start.configuration, &global.set)?)
 }
 
 /// The net that evaluates positions in searches; `None` if `Net.Use` is false.
@@ -103,7 +103,7 @@ pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
     let set = InstructionSet::best();
     let precision = config.precision.unwrap_or_else(|| Precision::fastest(set));
     let Some(file) = &config.file else { return Net::built_in_with(precision).context("the net built in") };
-    let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
+    let bytes = files::read(file).context("Net.File")?;
     let net = Net::read_with(&bytes, set, precision).with_context(|| format!("Net.File: {}", file.display()))?;
     Ok(Arc::new(net))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeInteger, DeValue};
 
-use crate::config::error::{self, Origin};
+use crate::config::error::{self, ConfigError, Origin};
 use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, PRECISIONS, ROTATIONS, SEARCH, value_of};
 use crate::config::option_values;
 use crate::config::settings::Settings;
@@ -23,7 +23,7 @@ use crate::text::quote::shortened;
 
 impl Settings<'_> {
     /// The checked configuration; relative paths start from the folder of `source`.
-    pub(super) fn check(&self, source: Option<&Path>) -> anyhow::Result<EngineConfig> {
+    pub(super) fn check(&self, source: Option<&Path>) -> Result<EngineConfig, ConfigError> {
         let board_size = self.board_size("Game.BoardSize")?;
         let komi = self.number("Game.Komi", -KOMI_LIMIT..=KOMI_LIMIT)?;
         let rule = self.rules("Game.Rules", komi)?;
@@ -78,7 +78,7 @@ impl Settings<'_> {
     }
 
     /// The `[Search]` section, checked against the table of options, which defines types, ranges and defaults.
-    fn search(&self) -> anyhow::Result<Options> {
+    fn search(&self) -> Result<Options, ConfigError> {
         let mut search = Options::default();
         for (name, value_type) in options::names().filter_map(options::find) {
             let key = format!("{SEARCH}.{name}");
@@ -101,12 +101,12 @@ impl Settings<'_> {
         Ok(search)
     }
 
-    fn flag(&self, key: &str) -> anyhow::Result<bool> {
+    fn flag(&self, key: &str) -> Result<bool, ConfigError> {
         let setting = self.get(key)?;
         setting.value.as_bool().ok_or_else(|| setting.expected("true or false"))
     }
 
-    fn number(&self, key: &str, range: RangeInclusive<f64>) -> anyhow::Result<f64> {
+    fn number(&self, key: &str, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
         let value = self.finite(key)?;
         if range.contains(&value) {
             return Ok(value);
@@ -115,7 +115,7 @@ impl Settings<'_> {
         Err(self.get(key)?.error(format_args!("expected {low} to {high}, found {found}")))
     }
 
-    fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> anyhow::Result<T>
+    fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<T, ConfigError>
     where
         T: TryFrom<i64> + PartialOrd + fmt::Display,
     {
@@ -132,7 +132,7 @@ impl Settings<'_> {
     }
 
     /// The size of a board: an integer for a square, or a text.
-    fn board_size(&self, key: &str) -> anyhow::Result<Coordinate> {
+    fn board_size(&self, key: &str) -> Result<Coordinate, ConfigError> {
         let setting = self.get(key)?;
         match &setting.value {
             DeValue::Integer(_) => {
@@ -145,7 +145,7 @@ impl Settings<'_> {
         }
     }
 
-    fn finite(&self, key: &str) -> anyhow::Result<f64> {
+    fn finite(&self, key: &str) -> Result<f64, ConfigError> {
         let setting = self.get(key)?;
         let (value, found) = match &setting.value {
             // inexact beyond 2^53, far outside of any useful value
@@ -164,7 +164,7 @@ impl Settings<'_> {
             .ok_or_else(|| setting.error(format_args!("expected a finite number, found {}", shortened(&found))))
     }
 
-    fn rules(&self, key: &str, komi: f64) -> anyhow::Result<GameRule> {
+    fn rules(&self, key: &str, komi: f64) -> Result<GameRule, ConfigError> {
         let name = self.text(key)?;
         match GameRule::with_komi(komi).with_rule_set(name) {
             Some(rule) => Ok(rule),
@@ -176,12 +176,12 @@ impl Settings<'_> {
         }
     }
 
-    fn text(&self, key: &str) -> anyhow::Result<&str> {
+    fn text(&self, key: &str) -> Result<&str, ConfigError> {
         let setting = self.get(key)?;
         setting.value.as_str().ok_or_else(|| setting.expected("a string"))
     }
 
-    fn named<T: Copy>(&self, key: &str, names: &Names<T>, expected: &str) -> anyhow::Result<T> {
+    fn named<T: Copy>(&self, key: &str, names: &Names<T>, expected: &str) -> Result<T, ConfigError> {
         let text = self.text(key)?;
         match value_of(names, text) {
             Some(value) => Ok(value),
@@ -193,7 +193,7 @@ impl Settings<'_> {
     }
 
     /// An absolute path, so that a printed configuration can be read back from any folder; `None` for an empty string.
-    fn path(&self, key: &str, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    fn path(&self, key: &str, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
         let text = self.text(key)?;
         if text.is_empty() {
             return Ok(None);
@@ -202,7 +202,7 @@ impl Settings<'_> {
         Ok(Some(std::path::absolute(&path).unwrap_or(path)))
     }
 
-    fn stones(&self, coordinate: Coordinate, board_data: &str) -> anyhow::Result<Option<Vec<Stone>>> {
+    fn stones(&self, coordinate: Coordinate, board_data: &str) -> Result<Option<Vec<Stone>>, ConfigError> {
         const SIZE: &str = "Game.BoardSize";
         const DATA: &str = "Game.BoardData";
         if board_data.trim().is_empty() {

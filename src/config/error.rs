@@ -17,7 +17,7 @@ pub(super) enum Origin {
 
 impl Origin {
     /// An error about the value of `key` at this place. The text of an override already contains the key.
-    pub(super) fn error(&self, key: &str, message: impl fmt::Display) -> anyhow::Error {
+    pub(super) fn error(&self, key: &str, message: impl fmt::Display) -> ConfigError {
         match self {
             Self::File { .. } => new(format_args!("{self}: {key}: {message}")),
             Self::Override { .. } => new(format_args!("{self}: {message}")),
@@ -34,9 +34,21 @@ impl fmt::Display for Origin {
     }
 }
 
+/// The error of a configuration. Displayed as one line with the place of the value and its key, where they are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigError(String);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
 /// An error in one line; control characters in quoted input are escaped.
-pub(super) fn new(message: impl fmt::Display) -> anyhow::Error {
-    anyhow::Error::msg(one_line(&message.to_string()))
+pub(super) fn new(message: impl fmt::Display) -> ConfigError {
+    ConfigError(one_line(&message.to_string()))
 }
 
 /// The number that a text with a decimal comma means, such as 7.5 for `7,5`, written with a decimal point; `None` for

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::config::error;
+use crate::config::error::{self, ConfigError};
 use crate::config::settings::{BUILT_IN_NAME, Settings};
 use crate::config::types::EngineConfig;
 
@@ -25,7 +25,7 @@ impl EngineConfig {
     /// One line with the place, a file and line or the `--set`, and the key: an unreadable file, invalid TOML, an
     /// unknown key, a value of the wrong type or out of range, a drawn board that is not a legal position. An invalid
     /// file is never skipped in favour of the next candidate.
-    pub fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Self> {
+    pub fn load(file: Option<&Path>, sets: &[String]) -> Result<Self, ConfigError> {
         let mut candidates = vec![PathBuf::from(FILE_NAME)];
         if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
             candidates.push(folder.join(FILE_NAME));
@@ -37,7 +37,7 @@ impl EngineConfig {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    pub fn built_in(sets: &[String]) -> anyhow::Result<Self> {
+    pub fn built_in(sets: &[String]) -> Result<Self, ConfigError> {
         Self::load_from(None, &[], sets)
     }
 
@@ -47,7 +47,7 @@ impl EngineConfig {
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    pub fn recorded(text: &str, sets: &[String]) -> anyhow::Result<Self> {
+    pub fn recorded(text: &str, sets: &[String]) -> Result<Self, ConfigError> {
         let mut settings = Settings::default();
         settings.add_file(BUILT_IN_NAME, BUILT_IN)?;
         settings.add_file("the configuration in the log", text)?;
@@ -58,7 +58,7 @@ impl EngineConfig {
         settings.check(None)
     }
 
-    pub(super) fn load_from(file: Option<&Path>, candidates: &[PathBuf], sets: &[String]) -> anyhow::Result<Self> {
+    pub(super) fn load_from(file: Option<&Path>, candidates: &[PathBuf], sets: &[String]) -> Result<Self, ConfigError> {
         let found = match file {
             Some(path) => Some((path, read(path).map_err(|reason| unreadable(path, &reason))?)),
             None => look_up(candidates)?,
@@ -76,7 +76,7 @@ impl EngineConfig {
 }
 
 /// The first candidate that exists, with its text.
-fn look_up(candidates: &[PathBuf]) -> anyhow::Result<Option<(&Path, String)>> {
+fn look_up(candidates: &[PathBuf]) -> Result<Option<(&Path, String)>, ConfigError> {
     for path in candidates {
         match read(path) {
             Ok(text) => return Ok(Some((path, text))),
@@ -101,6 +101,6 @@ fn read(path: &Path) -> io::Result<String> {
     })
 }
 
-fn unreadable(path: &Path, reason: &io::Error) -> anyhow::Error {
+fn unreadable(path: &Path, reason: &io::Error) -> ConfigError {
     error::new(format_args!("{}: cannot read the configuration: {reason}", path.display()))
 }

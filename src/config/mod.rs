@@ -16,6 +16,7 @@ mod settings;
 mod tests;
 mod types;
 
+pub use crate::config::error::ConfigError;
 pub use crate::config::types::{
     ConsoleMode, EngineConfig, GameConfig, GtpConfig, IllegalMoveAnswer, LogConfig, NetConfig, PathsConfig, Rotation,
 };

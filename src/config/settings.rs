@@ -9,7 +9,7 @@ use std::fmt;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::config::error::{self, Origin};
+use crate::config::error::{self, ConfigError, Origin};
 use crate::config::keys::{current_path, known_keys, unknown_section};
 use crate::text::quote::shortened;
 
@@ -27,12 +27,12 @@ pub(super) struct Setting<'a> {
 
 impl Setting<'_> {
     /// An error about this value, with the key as it was written.
-    pub(super) fn error(&self, message: impl fmt::Display) -> anyhow::Error {
+    pub(super) fn error(&self, message: impl fmt::Display) -> ConfigError {
         self.origin.error(&self.key, message)
     }
 
     /// The error for a value of the wrong type.
-    pub(super) fn expected(&self, expected: &str) -> anyhow::Error {
+    pub(super) fn expected(&self, expected: &str) -> ConfigError {
         self.error(format_args!("expected {expected}, found {}", type_name(&self.value)))
     }
 }
@@ -46,7 +46,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// Invalid TOML, an unknown section or key, or a key that stands in the file by its current and by its former name.
-    pub(super) fn add_file(&mut self, name: &str, text: &'a str) -> anyhow::Result<()> {
+    pub(super) fn add_file(&mut self, name: &str, text: &'a str) -> Result<(), ConfigError> {
         let origin = |at: usize| Origin::File { name: name.to_owned(), line: error::line_of(text.as_bytes(), at) };
         let document = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(text.len(), |span| span.start);
@@ -83,7 +83,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// A missing `=` or `.`, or an unknown section or key.
-    pub(super) fn add_override(&mut self, text: &'a str) -> anyhow::Result<()> {
+    pub(super) fn add_override(&mut self, text: &'a str) -> Result<(), ConfigError> {
         let origin = Origin::Override { text: text.to_owned() };
         let Some((path, value)) = text.split_once('=') else {
             return Err(origin.error(text, "expected KEY=VALUE, such as Game.BoardSize=9"));
@@ -112,7 +112,7 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// If the key is missing; a test checks that the built-in file has every key.
-    pub(super) fn get(&self, key: &str) -> anyhow::Result<&Setting<'a>> {
+    pub(super) fn get(&self, key: &str) -> Result<&Setting<'a>, ConfigError> {
         self.written(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
     }
 }

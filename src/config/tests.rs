@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::config::error::ConfigError;
 use crate::config::load::{BUILT_IN, FILE_NAME};
 use crate::config::print::quote;
 use crate::config::settings::{BUILT_IN_NAME, Settings};
@@ -21,7 +22,7 @@ fn strings(sets: &[&str]) -> Vec<String> {
 
 /// The configuration from `text` as `engine.toml` in the working directory, with overrides.
 fn check(text: &str, sets: &[&str]) -> Result<EngineConfig, String> {
-    let load = || {
+    let load = || -> Result<_, ConfigError> {
         let mut settings = Settings::default();
         settings.add_file(BUILT_IN_NAME, BUILT_IN)?;
         settings.add_file("engine.toml", text)?;

@@ -76,7 +76,7 @@ impl CommandFiles {
         let outcome = match self.next_replayed(path) {
             Some(FileAccess { outcome: Ok(FileOperation::Read(Some(bytes))), .. }) => Ok(bytes),
             Some(FileAccess { outcome: Err(reason), .. }) => Err(reason),
-            _ => self.folder.read(path),
+            _ => self.folder.read(path).map_err(|error| error.to_string()),
         };
         let operation =
             |bytes: &Vec<u8>| FileOperation::Read((bytes.len() <= MAX_RECORDED_BYTES).then(|| bytes.clone()));
@@ -92,7 +92,7 @@ impl CommandFiles {
         let outcome = match self.next_replayed(path) {
             Some(access) => access.outcome.map(drop),
             None if self.replayed.is_some() => Ok(()),
-            None => self.folder.write(path, bytes),
+            None => self.folder.write(path, bytes).map_err(|error| error.to_string()),
         };
         self.record(path, outcome.clone().map(|()| FileOperation::Written));
         outcome

@@ -15,12 +15,10 @@ use crate::player::{PlayerRequest, Purpose};
 use crate::protocol::line::Request;
 use crate::search::Limits;
 use crate::text::quote::shortened;
+use crate::text::suggestion::suggestion;
 
 /// The error text of a command that panicked.
 pub(crate) const FAULT: &str = "internal error";
-
-/// GTP's error text for a name that is no command.
-pub(crate) const UNKNOWN_COMMAND: &str = "unknown command";
 
 /// The result of a command that succeeded.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +38,7 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
         return Err(CommandError::new("missing command"));
     }
     let Some(command) = find(request.name) else {
-        return Err(CommandError::new(UNKNOWN_COMMAND).field("command", shortened(request.name)));
+        return Err(unknown_command(request.name));
     };
     let mut args = Args::new(command.name, command.arguments, request.arguments);
     catch_panic(engine, command.name, |engine| match command.handler {
@@ -48,6 +46,17 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
         Handler::Analysis(prepare) => prepare(engine, &mut args).map(Outcome::Analysis),
         Handler::Table(run) => run(COMMANDS, &mut args).map(Outcome::Reply),
     })
+}
+
+/// The error for a name that is no command, with the nearest names for a person.
+#[track_caller]
+fn unknown_command(name: &str) -> CommandError {
+    let error = CommandError::new("unknown command").field("command", shortened(name));
+    let nearest = suggestion(COMMANDS.iter().map(|command| command.name), name);
+    match nearest.strip_prefix(", ") {
+        Some(nearest) => error.explained(nearest.to_owned()),
+        None => error,
+    }
 }
 
 /// Runs the search of an analysis command. `on_report` gets its reports and stops it by `Break`.

@@ -10,17 +10,15 @@ use std::panic::Location;
 use serde_json::Value;
 
 use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
-use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
+use crate::gtp::dispatch::{self, Outcome};
 use crate::gtp::engine::Engine;
 use crate::gtp::log_notes::log_notes;
 use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};
-use crate::gtp::table::COMMANDS;
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{RawLine, Request, clean, is_space};
 use crate::protocol::reader::Lines;
 use crate::search::SearchResult;
 use crate::text::quote::{self, shortened};
-use crate::text::suggestion::suggestion;
 
 /// Reader of the answers.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +115,7 @@ fn answer(
     result: Result<Reply, CommandError>,
     audience: Audience,
 ) -> io::Result<Answer> {
-    let explanation = result.as_ref().err().and_then(|error| explanation(error, request.name));
+    let explanation = result.as_ref().err().and_then(|error| error.explanation.clone());
     let mut answer = log_answer(engine, request.id, result);
     let Audience::Person { paint, .. } = audience else {
         write(output, &answer.response.to_string())?;
@@ -134,15 +132,6 @@ fn answer(
         (engine.write_stderr)(&format!("[{}] {}\n", env!("CARGO_PKG_NAME"), quote::lines(&explanation)));
     }
     Ok(answer)
-}
-
-/// The words for a person that follow an error: what a refusal means, or the nearest names of an unknown command.
-fn explanation(error: &CommandError, command: &str) -> Option<String> {
-    let nearest = || suggestion(COMMANDS.iter().map(|command| command.name), command);
-    error.explanation.clone().or_else(|| {
-        let nearest = (error.text == UNKNOWN_COMMAND).then(nearest)?;
-        nearest.strip_prefix(", ").map(str::to_owned)
-    })
 }
 
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {

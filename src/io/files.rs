@@ -1,5 +1,6 @@
 //! Files named by people and commands: read whole or replaced whole, with an optional folder that confines commands.
 
+use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
@@ -21,6 +22,61 @@ pub(crate) fn join_paths(files: &[PathBuf]) -> String {
     names.join(" ")
 }
 
+/// The error of reading or writing a file. Displayed as one line with its path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileError {
+    operation: Operation,
+    path: PathBuf,
+    problem: String,
+}
+
+/// The operation that failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operation {
+    Read,
+    Write,
+}
+
+impl FileError {
+    /// A file that cannot be read, with its absolute path.
+    pub(crate) fn read(path: &Path, error: &io::Error) -> FileError {
+        let problem = match error.kind() {
+            io::ErrorKind::WouldBlock => NOT_REGULAR.to_owned(),
+            _ => error.to_string(),
+        };
+        FileError { operation: Operation::Read, path: absolute(path), problem }
+    }
+
+    /// A file that cannot be written, with its absolute path.
+    fn write(path: &Path, problem: String) -> FileError {
+        FileError { operation: Operation::Write, path: absolute(path), problem }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operation = match self.operation {
+            Operation::Read => "read",
+            Operation::Write => "write",
+        };
+        write!(f, "cannot {operation} {}: {}", self.path.display(), self.problem)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// There is no folder at this absolute path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoFolderError(PathBuf);
+
+impl fmt::Display for NoFolderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no such folder: {}", self.0.display())
+    }
+}
+
+impl std::error::Error for NoFolderError {}
+
 /// The folder that commands may read and write files in, with its subfolders; by default every folder.
 ///
 /// It confines a remote user who can only send commands. It does not protect against a local user who makes links in
@@ -40,13 +96,13 @@ impl DataFolder {
     /// Confines commands to a folder, from which relative paths start.
     ///
     /// # Errors
-    /// One line with the absolute path, if there is no such folder.
-    pub fn new(folder: &Path) -> Result<DataFolder, String> {
+    /// If there is no such folder.
+    pub fn new(folder: &Path) -> Result<DataFolder, NoFolderError> {
         let folder = absolute(folder);
         let real = fs::canonicalize(&folder).ok().filter(|real| real.is_dir());
         match real {
             Some(real) => Ok(DataFolder(Some(Confinement { folder, real }))),
-            None => Err(format!("no such folder: {}", folder.display())),
+            None => Err(NoFolderError(folder)),
         }
     }
 
@@ -54,20 +110,24 @@ impl DataFolder {
     ///
     /// # Errors
     /// As [`read()`], and if the file lies outside of the folder.
-    pub fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        read(self.resolve(path).map_err(|reason| format!("cannot read {path}: {reason}"))?)
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        read(self.resolve(path, Operation::Read)?)
     }
 
     /// Replaces a file named by a command; see [`write()`].
     ///
     /// # Errors
     /// As [`write()`], and if the file lies outside of the folder.
-    pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
-        write(self.resolve(path).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
+    pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), FileError> {
+        write(self.resolve(path, Operation::Write)?, bytes)
     }
 
-    /// The file of a path, with links resolved.
-    fn resolve(&self, path: &str) -> Result<PathBuf, String> {
+    /// The file of a path, with links resolved. An error has the path as it was named.
+    fn resolve(&self, path: &str, operation: Operation) -> Result<PathBuf, FileError> {
+        self.confined(path).map_err(|problem| FileError { operation, path: path.into(), problem })
+    }
+
+    fn confined(&self, path: &str) -> Result<PathBuf, String> {
         // different names would become one
         if path.contains(char::REPLACEMENT_CHARACTER) {
             return Err("the name has U+FFFD, in place of bytes that are not UTF-8".to_owned());
@@ -113,9 +173,8 @@ pub(crate) fn in_home(path: &str) -> PathBuf {
 /// Reads a file.
 ///
 /// # Errors
-/// One line with the absolute path and the reason. Folders, pipes and devices are refused, because reading them may
-/// never end, and files over 64 MiB.
-pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
+/// The system's error. Folders, pipes and devices are refused, because reading them may never end, and files over 64 MiB.
+pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError> {
     let path = path.as_ref();
     let read = || {
         let mut bytes = Vec::new();
@@ -126,15 +185,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
         }
         Ok(bytes)
     };
-    read().map_err(|reason| cannot_read(path, &reason))
-}
-
-/// The message for a file that cannot be read, in one line with the absolute path.
-pub(crate) fn cannot_read(path: &Path, reason: &io::Error) -> String {
-    match reason.kind() {
-        io::ErrorKind::WouldBlock => format!("cannot read {}: {NOT_REGULAR}", absolute(path).display()),
-        _ => format!("cannot read {}: {reason}", absolute(path).display()),
-    }
+    read().map_err(|error| FileError::read(path, &error))
 }
 
 /// The reason for refusing a folder, a pipe or a device.
@@ -211,8 +262,8 @@ fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
 /// it.
 ///
 /// # Errors
-/// One line with the absolute path and the reason; the former file is then unchanged.
-pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
+/// The reason of the system; the former file is then unchanged.
+pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_ref();
     let write = || -> Result<(), String> {
         let (target, folder) = target(path)?;
@@ -224,7 +275,7 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
     };
-    write().map_err(|reason| cannot_write(path, &reason))
+    write().map_err(|problem| FileError::write(path, problem))
 }
 
 /// An empty temporary file in the target's folder with the target's mode. It is locked while it is open, which protects
@@ -285,12 +336,12 @@ fn temporary_prefix(target: &Path) -> String {
 /// unnamed temporary file.
 ///
 /// # Errors
-/// One line with the absolute path and the reason.
-pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
+/// As [`write()`].
+pub fn check_writable(path: impl AsRef<Path>) -> Result<(), FileError> {
     let path = path.as_ref();
     let try_folder =
         |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| without_temporary(&error));
-    target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
+    target(path).and_then(try_folder).map(drop).map_err(|problem| FileError::write(path, problem))
 }
 
 /// Whether two paths lead to the same file, by symbolic or hard links, too. The file need not exist yet.
@@ -406,10 +457,6 @@ fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
 /// The reason of an error without the name of a temporary file, which `tempfile` adds to the system's text.
 fn without_temporary(error: &io::Error) -> String {
     if error.get_ref().is_some() { error.kind().to_string() } else { error.to_string() }
-}
-
-fn cannot_write(path: &Path, reason: &str) -> String {
-    format!("cannot write {}: {reason}", absolute(path).display())
 }
 
 fn absolute(path: &Path) -> PathBuf {

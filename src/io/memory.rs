@@ -1,5 +1,7 @@
 //! The memory that the system grants: limits of a container or of `ulimit` may be below the configured size.
 
+use std::fmt;
+
 /// A MiB, in bytes.
 const MIB: usize = 1 << 20;
 
@@ -10,8 +12,8 @@ const OVERHEAD: u64 = 64;
 /// address space and releases it at once; no memory is used.
 ///
 /// # Errors
-/// One line if the system grants less than `min`.
-pub fn probe_memory_mib(wanted: u64, min: u64) -> Result<u64, String> {
+/// If the system grants less than `min`.
+pub fn probe_memory_mib(wanted: u64, min: u64) -> Result<u64, NotEnoughMemory> {
     let test = |mib: u64| if is_granted(mib + OVERHEAD) { Ok(mib) } else { Err(mib) };
     if test(wanted).is_ok() {
         return Ok(wanted);
@@ -26,8 +28,23 @@ pub fn probe_memory_mib(wanted: u64, min: u64) -> Result<u64, String> {
     if low >= min {
         return Ok(low);
     }
-    Err(format!("not enough memory: at least {} MiB are needed", min + OVERHEAD))
+    Err(NotEnoughMemory { needed_mib: min + OVERHEAD })
 }
+
+/// The system grants less memory than the program needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotEnoughMemory {
+    /// The memory that is needed, in MiB.
+    pub needed_mib: u64,
+}
+
+impl fmt::Display for NotEnoughMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not enough memory: at least {} MiB are needed", self.needed_mib)
+    }
+}
+
+impl std::error::Error for NotEnoughMemory {}
 
 /// Whether the system grants one block of this size in MiB.
 fn is_granted(mib: u64) -> bool {
@@ -47,9 +64,6 @@ mod tests {
         let found = probe_memory_mib(too_much, 16);
         assert!(found.as_ref().is_ok_and(|&mib| (16..too_much).contains(&mib)), "{found:?}");
         let refused = probe_memory_mib(too_much, too_much);
-        assert!(
-            refused.as_ref().is_err_and(|reason| reason.contains(&(too_much + OVERHEAD).to_string())),
-            "{refused:?}"
-        );
+        assert_eq!(refused, Err(NotEnoughMemory { needed_mib: too_much + OVERHEAD }));
     }
 }

@@ -119,10 +119,22 @@ pub fn write(ren_db: &RenDb) -> Vec<u8> {
 /// The database in the bytes of a file, for a board of this size. `max_moves` sets the number of digits in names.
 ///
 /// # Errors
-/// One line of at most 201 characters: invalid JSON, another board size, or an invalid or duplicate ren.
-pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
-    read_document(bytes, coordinate, max_moves).map_err(|reason| shortened_message(&reason))
+/// Invalid JSON, another board size, or an invalid or duplicate ren.
+pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, RenDbFileError> {
+    read_document(bytes, coordinate, max_moves).map_err(|reason| RenDbFileError(shortened_message(&reason)))
 }
+
+/// The error of a file that is no ren database. Displayed as one line of at most 201 characters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RenDbFileError(String);
+
+impl fmt::Display for RenDbFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RenDbFileError {}
 
 fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
     let Object(document): Object<Document> =
@@ -136,14 +148,22 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
     let mut rens = Vec::with_capacity(document.rens.0.len());
     for (name, entry) in document.rens.0 {
         let (ordinal, ren) = read_entry(coordinate, &name, &entry).map_err(|reason| format!("ren {name}: {reason}"))?;
-        rens.push((ordinal, ren, name));
+        rens.push(NamedRen { name, ordinal, ren });
     }
     set_adjacent_colors(coordinate, &mut rens)?;
     // two rens of one name would share a point, so every one is new
-    for (ordinal, ren, _) in rens {
+    for NamedRen { ordinal, ren, .. } in rens {
         ren_db.register(ordinal, ren);
     }
     Ok(ren_db)
+}
+
+/// A ren of the file.
+struct NamedRen {
+    /// Its name in the file.
+    name: String,
+    ordinal: u32,
+    ren: Ren,
 }
 
 /// A message in one line, shortened in the middle because JSON errors state line and column at the end.
@@ -224,16 +244,16 @@ fn is_connected(coordinate: Coordinate, points: &[Point]) -> bool {
 ///
 /// # Errors
 /// A point of two rens of one position.
-fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) -> Result<(), String> {
+fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [NamedRen]) -> Result<(), String> {
     let mut stones: BTreeMap<(u32, Point), Stone> = BTreeMap::new();
-    for (ordinal, ren, name) in rens.iter() {
+    for NamedRen { name, ordinal, ren } in rens.iter() {
         for &location in &ren.locations {
             if stones.insert((*ordinal, location), ren.stone).is_some() {
                 return Err(format!("ren {name}: {} is in this position twice", coordinate.vertex(location)));
             }
         }
     }
-    for (ordinal, ren, _) in rens {
+    for NamedRen { ordinal, ren, .. } in rens {
         for neighbor in ren.locations.iter().flat_map(|&location| coordinate.neighbors(location)) {
             let color = stones.get(&(*ordinal, neighbor)).filter(|&&stone| stone != ren.stone);
             if let Some(color) = color.and_then(|stone| stone.color()) {
@@ -251,7 +271,7 @@ mod tests {
 
     #[track_caller]
     fn refused(text: &str, reason: &str) {
-        let error = read(text.as_bytes(), Coordinate::square(19).unwrap(), 722).unwrap_err();
+        let error = read(text.as_bytes(), Coordinate::square(19).unwrap(), 722).unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
         assert!(!error.contains(char::is_control) && error.chars().count() < 250, "{error}");
     }

@@ -23,6 +23,7 @@ mod timestamp;
 
 use std::io;
 
+use tracing::subscriber::SetGlobalDefaultError;
 use tracing::{Level, Subscriber};
 use tracing_subscriber::{Registry, filter::Targets, layer::SubscriberExt as _};
 
@@ -45,9 +46,8 @@ const TARGET_PREFIX: &str = "kifuwarabe";
 ///
 /// # Errors
 /// If a global subscriber is installed already.
-pub fn init(config: &EngineConfig, context: ConsoleContext) -> anyhow::Result<()> {
-    tracing::subscriber::set_global_default(subscriber(config, context))?;
-    Ok(())
+pub fn init(config: &EngineConfig, context: ConsoleContext) -> Result<(), SetGlobalDefaultError> {
+    tracing::subscriber::set_global_default(subscriber(config, context))
 }
 
 /// The subscriber that [`init`] installs: the opened logs and the console.

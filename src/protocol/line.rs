@@ -35,6 +35,7 @@ impl RawLine {
 }
 
 /// The lines of a byte stream. A byte-order mark before the first line is skipped.
+#[derive(Debug)]
 pub struct StreamLines<R> {
     source: R,
     /// Whether the first line was read.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::gtp::command_files::FileAccess;
 use crate::gtp::log_notes::{FILE, NoteError, SEARCH, parse_file_note, parse_search_note};
-use crate::io::files;
+use crate::io::files::{self, FileError};
 use crate::logging::rotated_set;
 use crate::player::SearchRecord;
 use crate::protocol::line::Request;
@@ -187,14 +187,14 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path) -> Result<Lines, String> {
-        let file = files::open(path).map_err(|reason| files::cannot_read(path, &reason))?;
+        let file = files::open(path).map_err(|error| FileError::read(path, &error).to_string())?;
         Ok(Lines { source: BufReader::new(file), place: Place { file: path.to_owned(), line: 0 } })
     }
 
     fn next(&mut self) -> Result<Option<(Place, Vec<u8>)>, String> {
         let mut bytes = Vec::new();
         let read = io::Read::take(&mut self.source, MAX_LINE).read_until(b'\n', &mut bytes);
-        read.map_err(|reason| files::cannot_read(&self.place.file, &reason))?;
+        read.map_err(|error| FileError::read(&self.place.file, &error).to_string())?;
         if bytes.is_empty() {
             return Ok(None);
         }

@@ -114,7 +114,7 @@ impl Plan {
             if let Some((other, _)) = planned.iter().take(place).find(|(_, before)| files::is_same(before, path)) {
                 bail!("{}: two outputs would be written to this file, of {other} and of {option}", path.display());
             }
-            files::check_writable(path).map_err(anyhow::Error::msg).context(*option)?;
+            files::check_writable(path).context(*option)?;
             if !overwrites && !is_replaceable(option, path) {
                 bail!(
                     "{option} {}: this file exists and is not one that report wrote; --overwrite replaces it",

@@ -132,7 +132,7 @@ pub(super) fn read(
     needs_tree: bool,
     on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<PlayedGame> {
-    let bytes = files::read(path).map_err(anyhow::Error::msg).context("report")?;
+    let bytes = files::read(path).context("report")?;
     let in_file = || format!("report {}", path.display());
     let record = sgf::read(&bytes).with_context(in_file)?;
     if sgf::has_several_games(&bytes) {
@@ -184,6 +184,6 @@ fn write(
         on_event(ReportEvent::Output(text.to_owned()))?;
         return Ok(None);
     };
-    files::write(path, text.as_bytes()).map_err(anyhow::Error::msg).context(option)?;
+    files::write(path, text.as_bytes()).context(option)?;
     Ok(Some(path.display().to_string()))
 }

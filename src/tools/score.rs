@@ -23,7 +23,7 @@ use crate::text::quote;
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
 pub fn run(path: &Path, configured: &Position, json: bool, net: Option<&Net>) -> anyhow::Result<String> {
-    let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
+    let bytes = files::read(path).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
     let position = sgf::position_of(&game, &sgf::defaults_for(&game, configured), None).with_context(in_file)?;

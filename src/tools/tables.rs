@@ -65,7 +65,7 @@ struct SelfplayLine {
 /// # Errors
 /// If the file cannot be read or is no gzip file although it begins like one.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
-    let bytes = files::read(path).map_err(anyhow::Error::msg)?;
+    let bytes = files::read(path)?;
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }

@@ -116,7 +116,7 @@ impl Store {
     pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, String> {
         let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
         if self.current.as_ref() != Some(&game.id) {
-            files::write(folder.join("live"), game.id.as_bytes())?;
+            files::write(folder.join("live"), game.id.as_bytes()).map_err(|error| error.to_string())?;
             self.current = Some(game.id.clone());
         }
         let known = self.games.iter().position(|known| known.id == game.id);
@@ -139,7 +139,7 @@ impl Store {
             result: game.tree().text(game.tree().root(), "RE"),
         };
         let text = serde_json::to_vec(&saved).map_err(|error| error.to_string())?;
-        files::write(&path, &text)?;
+        files::write(&path, &text).map_err(|error| error.to_string())?;
         let listed = saved.listed(game.id.clone(), seconds(SystemTime::now()));
         let before = known.map(|place| self.games.remove(place));
         let is_same = |before: &SavedGame| SavedGame { when: listed.when, ..before.clone() } == listed;
@@ -205,7 +205,7 @@ fn is_id(text: &str) -> bool {
 }
 
 fn read(path: &Path) -> Result<GameFile, String> {
-    let bytes = files::read(path)?;
+    let bytes = files::read(path).map_err(|error| error.to_string())?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 

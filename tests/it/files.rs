@@ -23,7 +23,9 @@ fn file_name(command: &str, path: &str) -> String {
 #[cfg(target_os = "linux")]
 #[test]
 fn errors_do_not_name_temporary_files() {
-    for reason in [files::write("/proc/a.sgf", b"x"), files::check_writable("/proc/a.sgf")].map(Result::unwrap_err) {
+    for reason in [files::write("/proc/a.sgf", b"x"), files::check_writable("/proc/a.sgf")]
+        .map(|result| result.unwrap_err().to_string())
+    {
         assert!(reason.starts_with("cannot write /proc/a.sgf: ") && !reason.contains("tmp"), "{reason}");
     }
 }
@@ -280,7 +282,7 @@ fn the_name_of_a_folder_is_no_file() {
     let answer = answer(&mut confined, "printsgf game.sgf/");
     let expected = "? cannot save file: cannot write game.sgf/: the name of a folder, expected that of a file";
     assert_eq!(answer, expected);
-    assert!(files::write(data.join("new.sgf/"), b"x").unwrap_err().contains("the name of a folder"));
+    assert!(files::write(data.join("new.sgf/"), b"x").unwrap_err().to_string().contains("the name of a folder"));
     assert_eq!(file_names(&data), ["below", "board.txt", "game.sgf"]);
 }
 

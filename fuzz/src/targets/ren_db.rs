@@ -22,7 +22,8 @@ pub fn run(data: &[u8]) {
 fn check(coordinate: Coordinate, file: &[u8]) {
     let ren_db = match ren_db_file::read(file, coordinate, MAX_MOVES) {
         Ok(ren_db) => ren_db,
-        Err(reason) => {
+        Err(error) => {
+            let reason = error.to_string();
             return assert!(!reason.contains(char::is_control) && reason.chars().count() < 250, "{reason}");
         }
     };

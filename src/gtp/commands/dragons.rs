@@ -33,20 +33,26 @@ pub(crate) fn same_dragon(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 /// The status of the group at a point, or a line for each group.
 pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (groups, is_single) = read_groups(engine, args)?;
+    let chosen = read_groups(engine, args)?;
     let board = engine.position.board();
     let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
-    let words = groups.iter().map(|group| {
-        let word = word(board, &status, &safe, group);
-        if is_single { word.to_owned() } else { format!("{}: {word}", origin(board, group)) }
-    });
-    let text = words.collect::<Vec<_>>().join("\n");
+    let word = |group: &[Point]| word(board, &status, &safe, group);
+    let text = match chosen {
+        ChosenGroups::One(group) => word(&group).to_owned(),
+        ChosenGroups::All(groups) => {
+            let lines = groups.iter().map(|group| format!("{}: {}", origin(board, group), word(group)));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    };
     Ok(Reply::output(text.as_str()).field("status", text))
 }
 
 /// Prints the data of the group at a point, or of every group: a block of lines each.
 pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (chosen, _) = read_groups(engine, args)?;
+    let chosen = match read_groups(engine, args)? {
+        ChosenGroups::One(group) => vec![group],
+        ChosenGroups::All(groups) => groups,
+    };
     let board = engine.position.board();
     let (status, safe) = (engine.player.status(&engine.position), safe_stones(board));
     let all = groups(board);
@@ -75,15 +81,22 @@ pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     Ok(Reply::output(blocks.collect::<Vec<_>>().join("\n")))
 }
 
-/// The group at the point that the arguments name, or all groups; and whether it is one by a point.
-fn read_groups(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool), CommandError> {
+/// The groups that a command is about.
+enum ChosenGroups {
+    /// The one at a point.
+    One(Vec<Point>),
+    All(Vec<Vec<Point>>),
+}
+
+/// The group at the point that the arguments name, or all groups.
+fn read_groups(engine: &Engine, args: &mut Args<'_>) -> Result<ChosenGroups, CommandError> {
     let board = engine.position.board();
-    let all = || groups(board);
     if args.is_empty() {
-        return Ok((all(), false));
+        return Ok(ChosenGroups::All(groups(board)));
     }
     let point = read_last_occupied(board, args)?;
-    Ok((all().into_iter().filter(|group| group.contains(&point)).collect(), true))
+    let group = groups(board).into_iter().find(|group| group.contains(&point));
+    Ok(ChosenGroups::One(group.unwrap_or_default()))
 }
 
 /// The unconditionally alive stones of each colour.

@@ -264,7 +264,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
 
     fn load(&mut self, path: &str) -> io::Result<()> {
         let read = || -> Result<_, String> {
-            let bytes = files::read(files::in_home(path))?;
+            let bytes = files::read(files::in_home(path)).map_err(|error| error.to_string())?;
             let record = sgf::read(&bytes).map_err(|error| error.to_string())?;
             let defaults = sgf::defaults_for(&record, self.game.new_game_position());
             let position = sgf::position_of(&record, &defaults, None).map_err(|error| error.to_string())?;
@@ -306,7 +306,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
                 self.file = Some(file);
                 self.write(&format!("saved {path}"))
             }
-            Err(reason) => self.write(&reason),
+            Err(error) => self.write(&error.to_string()),
         }
     }
 
