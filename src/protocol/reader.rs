@@ -252,7 +252,7 @@ mod tests {
         };
         assert_eq!(lines.run_until_next_line(&stop_signal, work).unwrap(), "done");
         assert_eq!(take(&mut lines).as_deref(), Some(""));
-        // `meanwhile` waits for the line after work that ends by itself, but not after an error
+        // `run_until_next_line` waits for the line after work that ends by itself, but not after an error
         assert!(lines.run_until_next_line(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
         lines.run_until_next_line(&stop_signal, || Ok(())).unwrap();
         assert!(stop_signal.has_pending_input(), "the line has come");
