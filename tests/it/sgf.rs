@@ -144,8 +144,8 @@ fn root_properties_are_read() {
 }
 
 #[test]
-fn komi_of_any_size_is_read_as_written() {
-    for komi in [0.0, 6.5, -3.75, 200.0, 200.5, 300.0, -300.0, 375.0, 1e6, -1e300] {
+fn komi_up_to_the_limit_is_read_as_written() {
+    for komi in [0.0, 6.5, -3.75, 200.0, 200.5, 300.0, -300.0, 375.0, 1e6, -1e6, 999_999.5] {
         let mut record = GameRecord::new(Coordinate::square(9).unwrap());
         record.komi = Some(komi);
         let written = sgf::write(&record);
