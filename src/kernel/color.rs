@@ -57,6 +57,15 @@ impl Color {
         }
     }
 
+    /// Black's probability from this player's, and this player's from Black's.
+    #[inline]
+    pub fn black_probability(self, probability: f32) -> f32 {
+        match self {
+            Color::Black => probability,
+            Color::White => 1.0 - probability,
+        }
+    }
+
     /// The letter of this player in results and lists of moves: `B` or `W`.
     pub const fn letter(self) -> char {
         match self {

@@ -36,7 +36,9 @@ struct PhaseNumbers {
     color: String,
     phase: &'static str,
     moves: usize,
+    /// From 0 to 100, the mean over the moves.
     accuracy: f64,
+    /// Points lost by a move, the mean over the moves.
     points_lost: f64,
     expected: usize,
     inaccuracies: usize,
@@ -68,6 +70,7 @@ struct Played {
     #[serde(rename = "move")]
     vertex: String,
     win_rate_lost: f64,
+    /// Points lost by this move.
     points_lost: f64,
     /// From 0 to 100.
     accuracy: f64,

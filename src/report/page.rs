@@ -84,8 +84,8 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <p>{program}, with {visits} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
 move, the lead, and visits. Red square: the move played. Searches overestimate the
 value of having the move; this bias is subtracted from the losses.</p>
-<p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points together with 2.5,
-5 and 10% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
+<p>An inaccuracy, a mistake and a blunder lose {win_rates}% of win rate; or {points} points together with
+{with_points}% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
 <p class="keys">Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
 board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake before; m, c, e and o as above.</p>
 </footer>
@@ -95,6 +95,9 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake
 </body>
 </html>
 "#,
+        win_rates = thresholds(|class| 100.0 * class.min_win_rate()),
+        points = thresholds(MoveClass::min_points),
+        with_points = thresholds(|class| 100.0 * class.min_win_rate_with_points()),
         head = head(&title),
         facts = facts(review),
         board = picture.svg(),
@@ -246,6 +249,12 @@ fn summary_table(review: &Review) -> String {
     wide("Summary", &(html + "</tbody>\n</table>"))
 }
 
+/// The thresholds of all classes in words, rounded to tenths.
+fn thresholds(of: impl Fn(MoveClass) -> f32) -> String {
+    let [inaccuracy, mistake, blunder] = MoveClass::ALL.map(|class| (10.0 * of(class)).round() / 10.0);
+    format!("{inaccuracy}, {mistake} and {blunder}")
+}
+
 fn mistake_heading(review: &Review) -> String {
     let count = review.mistakes.len();
     let excess = if count > MAX_MISTAKES { format!(" ({MAX_MISTAKES} of {count})") } else { String::new() };
@@ -255,7 +264,8 @@ fn mistake_heading(review: &Review) -> String {
 fn mistake_table(review: &Review) -> String {
     let coordinate = review.game.end.board().coordinate();
     if review.mistakes.is_empty() {
-        return "<p>No move lost 5% or more.</p>\n".to_owned();
+        let least = (100.0 * MoveClass::Inaccuracy.min_win_rate()).round();
+        return format!("<p>No move lost {least}% or more.</p>\n");
     }
     let mut html = String::from(
         "<table class=\"mistakes\">\n<thead><tr><th>move</th><th>played</th><th>class</th>\

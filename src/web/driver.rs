@@ -11,7 +11,7 @@ use crate::protocol::rule_names::to_json;
 use crate::sgf::{self, NodeId};
 use crate::web::action::Time;
 use crate::web::clock;
-use crate::web::event::{Refusal, TimeLeft};
+use crate::web::event::{Refusal, RefusalCode, TimeLeft};
 use crate::web::game::CurrentGame;
 
 /// Steps back and forth up to which the engine undoes and plays; beyond, it loads the record.
@@ -55,7 +55,7 @@ impl Driver {
         let answer = run_line(&mut self.engine, line, on_report);
         match answer.response.is_success {
             true => Ok(answer.response.text),
-            false => Err(Refusal::new("bad", format!("{line}: {}", answer.response.text))),
+            false => Err(Refusal::new(RefusalCode::Bad, format!("{line}: {}", answer.response.text))),
         }
     }
 
@@ -140,7 +140,8 @@ impl Driver {
                 None => self.command(&format!("kata-set-rules {}", to_json(target.rule())))?,
             }
         }
-        let mut record = game.tree().record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let mut record =
+            game.tree().record_of_path(node).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
         // a record without komi would keep that of the game before
         record.komi = Some(target.rule().komi);
         self.engine.files.supply(RECORD, sgf::write(&record).into_bytes());
@@ -149,7 +150,7 @@ impl Driver {
         loaded?;
         match self.is_at(target) {
             true => Ok(()),
-            false => Err(Refusal::new("file", "the engine cannot follow this record")),
+            false => Err(Refusal::new(RefusalCode::File, "the engine cannot follow this record")),
         }
     }
 

@@ -125,10 +125,9 @@ pub(super) struct State {
     /// Whether moves may follow.
     pub(super) may_go_on: bool,
     pub(super) result: Option<String>,
-    /// `person` or `engine`; `None` if the game is over or no move is awaited.
-    pub(super) turn: Option<&'static str>,
-    /// `move`, `hint`, `score` or `review`.
-    pub(super) thinking: Option<&'static str>,
+    /// `None` if the game is over or no move is awaited.
+    pub(super) turn: Option<Turn>,
+    pub(super) thinking: Option<Thinking>,
     /// The positions that a review has done, and all its positions.
     pub(super) review: Option<(usize, usize)>,
     pub(super) clock: Option<Clocks>,
@@ -139,6 +138,24 @@ pub(super) struct State {
     pub(super) watching: bool,
     pub(super) threads: u64,
     pub(super) visits: u64,
+}
+
+/// The one whose move is awaited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Turn {
+    Person,
+    Engine,
+}
+
+/// The purpose of the search that runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Thinking {
+    Move,
+    Hint,
+    Score,
+    Review,
 }
 
 /// A value for each colour.
@@ -214,7 +231,7 @@ pub(super) struct Analysis {
     pub(super) win_rate: f32,
     pub(super) lead: f32,
     /// The standard deviation of the lead.
-    pub(super) spread: f32,
+    pub(super) lead_stdev: f32,
     pub(super) moves: Vec<CandidateMove>,
     /// Hundredths, Black positive.
     pub(super) ownership: Vec<i16>,
@@ -249,7 +266,8 @@ pub(super) struct Hint {
     pub(super) point: i32,
     pub(super) win_rate: f32,
     pub(super) lead: f32,
-    pub(super) spread: f32,
+    /// The standard deviation of the lead.
+    pub(super) lead_stdev: f32,
     pub(super) visits: u64,
     pub(super) pv: Vec<i32>,
 }
@@ -257,18 +275,43 @@ pub(super) struct Hint {
 /// Reason for refusing an action.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Refusal {
-    /// The name of a rule of play, or one of `bad` (no action of this protocol), `value` (an impossible setting),
-    /// `busy`, `over`, `nothing`, `size`, `file`, `games` (only the first game of a file is loaded), `limit`.
-    pub(super) code: &'static str,
+    pub(super) code: RefusalCode,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) point: Option<i32>,
     /// The reason in English.
     pub(super) text: String,
 }
 
+/// The kind of a refusal. Pages have a text for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RefusalCode {
+    /// No action of this protocol.
+    Bad,
+    /// An impossible setting.
+    Value,
+    /// A board size that does not exist.
+    Size,
+    /// Not now: the engine is to move, the game is open, or too many actions wait.
+    Busy,
+    /// The game is over.
+    Over,
+    /// The object of the action does not exist.
+    Nothing,
+    /// A file that cannot be read or written.
+    File,
+    /// Only the first game of a file is loaded.
+    Games,
+    /// Too much of something.
+    Limit,
+    /// The name of a rule of play.
+    #[serde(untagged)]
+    Rule(&'static str),
+}
+
 impl Refusal {
     /// A refusal without a point.
-    pub(super) fn new(code: &'static str, text: impl Into<String>) -> Refusal {
+    pub(super) fn new(code: RefusalCode, text: impl Into<String>) -> Refusal {
         Refusal { code, point: None, text: text.into() }
     }
 }

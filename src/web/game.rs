@@ -8,12 +8,12 @@ use crate::kernel::{Color, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
-use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
+use crate::web::event::{self, MarkAt, NodeValue, Refusal, RefusalCode, Tree};
 use crate::web::{marks, new_game};
 
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Value {
+pub(super) struct NodeEvaluation {
     pub(super) win_rate: f32,
     pub(super) lead: f32,
     pub(super) visits: u64,
@@ -45,7 +45,7 @@ pub(super) struct CurrentGame {
     loaded_end: Option<(NodeId, String)>,
     /// Node at which the game ended here otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
-    values: HashMap<NodeId, Value>,
+    values: HashMap<NodeId, NodeEvaluation>,
 }
 
 /// The numbers of nodes.
@@ -85,7 +85,7 @@ impl CurrentGame {
     /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first
     /// one.
     pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<CurrentGame, Refusal> {
-        let tree = GameTree::read(bytes).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let tree = GameTree::read(bytes).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
@@ -94,7 +94,8 @@ impl CurrentGame {
     }
 
     fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
-        let record = tree.record_of_path(tree.root()).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let record =
+            tree.record_of_path(tree.root()).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
         let mut empty = sgf::defaults_for(&record, defaults);
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
@@ -232,20 +233,20 @@ impl CurrentGame {
         let coordinate = self.tree.coordinate();
         let color = self.position.to_move();
         let Some(play) = move_at(coordinate, index) else {
-            return Err(Refusal::new("bad", format!("point {index} is not on the board")));
+            return Err(Refusal::new(RefusalCode::Bad, format!("point {index} is not on the board")));
         };
         if !self.may_go_on() {
-            return Err(Refusal::new("over", "the game is over"));
+            return Err(Refusal::new(RefusalCode::Over, "the game is over"));
         }
         if let Move::Play(point) = play {
             self.position.check(color, point).map_err(|rule| Refusal {
-                code: rule.name(),
+                code: RefusalCode::Rule(rule.name()),
                 point: Some(index),
                 text: format!("{}: {}", coordinate.vertex(point), rule.explanation()),
             })?;
         }
         let child = self.tree.add_child(self.current, color, play);
-        let child = child.ok_or_else(|| Refusal::new("limit", "the game has too many nodes"))?;
+        let child = child.ok_or_else(|| Refusal::new(RefusalCode::Limit, "the game has too many nodes"))?;
         self.numbers.extend(child.index() + 1);
         self.reopen();
         self.go(child)
@@ -255,7 +256,7 @@ impl CurrentGame {
     pub(super) fn go(&mut self, node: NodeId) -> Result<(), Refusal> {
         let path = self.tree.path(node);
         if path.is_empty() {
-            return Err(Refusal::new("nothing", "there is no such node"));
+            return Err(Refusal::new(RefusalCode::Nothing, "there is no such node"));
         }
         self.position = self.position_at(node)?;
         for (&parent, &child) in path.iter().zip(path.iter().skip(1)) {
@@ -268,7 +269,7 @@ impl CurrentGame {
     /// Goes back to before the person's last move; without an engine, to the node before. At the end of the game this
     /// takes back the result, too; a resignation of a person, or a loss on time, is taken back alone.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
-        let nothing = || Refusal::new("nothing", "there is no move to take back");
+        let nothing = || Refusal::new(RefusalCode::Nothing, "there is no move to take back");
         let own = match self.human_sides {
             HumanSides::Black => Some(Color::Black),
             HumanSides::White => Some(Color::White),
@@ -303,7 +304,7 @@ impl CurrentGame {
     /// Goes to the child visited last; in a game against the engine, over its answer, too.
     pub(super) fn redo(&mut self) -> Result<(), Refusal> {
         let next = |game: &CurrentGame| game.next(game.current);
-        let child = next(self).ok_or_else(|| Refusal::new("nothing", "nothing follows"))?;
+        let child = next(self).ok_or_else(|| Refusal::new(RefusalCode::Nothing, "nothing follows"))?;
         self.go(child)?;
         if self.is_engines_turn()
             && self.human_sides != HumanSides::None
@@ -337,7 +338,7 @@ impl CurrentGame {
     /// Deletes a node and what follows it; if the current node is among them, goes to its parent.
     pub(super) fn remove(&mut self, node: NodeId) -> Result<(), Refusal> {
         let parent = self.tree.parent(node);
-        let parent = parent.ok_or_else(|| Refusal::new("nothing", "the first node cannot be deleted"))?;
+        let parent = parent.ok_or_else(|| Refusal::new(RefusalCode::Nothing, "the first node cannot be deleted"))?;
         if self.tree.path(self.current).contains(&node) {
             self.go(parent)?;
         }
@@ -371,7 +372,7 @@ impl CurrentGame {
     }
 
     /// Stores a search's evaluation of a node, unless an earlier one had more visits. Returns whether it is new.
-    pub(super) fn set_value(&mut self, node: NodeId, value: Value) -> bool {
+    pub(super) fn set_value(&mut self, node: NodeId, value: NodeEvaluation) -> bool {
         let is_new = self.values.get(&node).is_none_or(|known| known.visits < value.visits);
         if is_new {
             self.values.insert(node, value);
@@ -380,13 +381,14 @@ impl CurrentGame {
     }
 
     /// The evaluation of a node.
-    pub(super) fn value(&self, node: NodeId) -> Option<Value> {
+    pub(super) fn value(&self, node: NodeId) -> Option<NodeEvaluation> {
         self.values.get(&node).copied()
     }
 
     /// All that is known of nodes, by their numbers.
     pub(super) fn values(&self) -> Vec<NodeValue> {
-        let row = |(&node, value): (&NodeId, &Value)| (self.number(node), value.win_rate, value.lead, value.visits);
+        let row =
+            |(&node, value): (&NodeId, &NodeEvaluation)| (self.number(node), value.win_rate, value.lead, value.visits);
         let mut values: Vec<_> = self.values.iter().map(row).collect();
         values.sort_unstable_by_key(|row| row.0);
         values
@@ -396,7 +398,7 @@ impl CurrentGame {
     pub(super) fn set_values(&mut self, values: &[NodeValue]) {
         for &(number, win_rate, lead, visits) in values {
             if let Some(node) = self.node(number) {
-                self.set_value(node, Value { win_rate, lead, visits });
+                self.set_value(node, NodeEvaluation { win_rate, lead, visits });
             }
         }
     }
@@ -481,6 +483,6 @@ impl CurrentGame {
 }
 
 fn position_of(tree: &GameTree, node: NodeId, empty: &Position) -> Result<Position, Refusal> {
-    let record = tree.record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
-    sgf::position_of(&record, empty, None).map_err(|error| Refusal::new("file", error.to_string()))
+    let record = tree.record_of_path(node).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
+    sgf::position_of(&record, empty, None).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))
 }

@@ -4,7 +4,7 @@ use crate::kernel::{Coordinate, Move, Point};
 use crate::picture::points::{index, point_at};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::Mark;
-use crate::web::event::{MarkAt, Refusal};
+use crate::web::event::{MarkAt, Refusal, RefusalCode};
 
 /// Sets a mark of a node, or takes it away. A label replaces the point's label; an empty one removes it. Point lists of
 /// the record (`TR[aa:bb]`) are written point by point.
@@ -20,7 +20,7 @@ pub(super) fn toggle(
 ) -> Result<(), Refusal> {
     let coordinate = tree.coordinate();
     let Some(point) = point_at(coordinate, at) else {
-        return Err(Refusal::new("bad", format!("point {at} is not on the board")));
+        return Err(Refusal::new(RefusalCode::Bad, format!("point {at} is not on the board")));
     };
     let mut marks = tree.points(node, kind.property());
     let before = marks.len();

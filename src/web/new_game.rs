@@ -7,7 +7,7 @@ use crate::player::sgf_time::sgf_times;
 use crate::sgf::{self, GameTree};
 use crate::web::action::{HumanSides, NewGame};
 use crate::web::clock;
-use crate::web::event::Refusal;
+use crate::web::event::{Refusal, RefusalCode};
 
 /// The root of a game with these settings.
 ///
@@ -17,19 +17,22 @@ pub(super) fn tree(new: &NewGame) -> Result<GameTree, Refusal> {
     let NewGame { width, height, komi, handicap, human_sides, .. } = *new;
     let refuse = |code, text: String| Err(Refusal::new(code, text));
     let Some(coordinate) = Coordinate::new(width, height).filter(Coordinate::has_min_sides) else {
-        return refuse("size", format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"));
+        return refuse(
+            RefusalCode::Size,
+            format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"),
+        );
     };
     let Some(rules) = GameRule::names().find(|name| is_same_rule_name(name, &new.rules)) else {
-        return refuse("value", format!("rules {}, expected the name of a rule set", new.rules));
+        return refuse(RefusalCode::Value, format!("rules {}, expected the name of a rule set", new.rules));
     };
     if !komi.is_finite() || komi.abs() > KOMI_LIMIT {
-        return refuse("value", format!("komi {komi}, expected at most {KOMI_LIMIT} points"));
+        return refuse(RefusalCode::Value, format!("komi {komi}, expected at most {KOMI_LIMIT} points"));
     }
     let stones = match handicap {
         0 => Vec::new(),
         _ => match fixed(coordinate, handicap) {
             Some(stones) => stones,
-            None => return refuse("value", format!("handicap {handicap}: {}", expected_fixed(coordinate))),
+            None => return refuse(RefusalCode::Value, format!("handicap {handicap}: {}", expected_fixed(coordinate))),
         },
     };
     let mut tree = GameTree::new(coordinate);

@@ -7,7 +7,7 @@ use tokio::time::{Instant, interval_at};
 
 use crate::text::quote::shortened;
 use crate::web::action::Action;
-use crate::web::event::{Event, Refusal};
+use crate::web::event::{Event, Refusal, RefusalCode};
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
 
@@ -17,7 +17,7 @@ const PING_TIME: Duration = Duration::from_secs(30);
 /// Serves a page until it leaves, breaks the protocol or stays silent.
 pub(super) async fn serve(mut socket: WebSocket, hub: Hub, inbox: Inbox) {
     let Some((page, mut events)) = hub.join() else {
-        let refusal = Event::Error(Refusal::new("limit", "too many pages are open"));
+        let refusal = Event::Error(Refusal::new(RefusalCode::Limit, "too many pages are open"));
         let text = serde_json::to_string(&refusal).unwrap_or_default();
         // the page may have gone already
         let _ = socket.send(Message::Text(text.into())).await;
@@ -73,9 +73,9 @@ fn receive(text: &str, page: PageId, hub: &Hub, inbox: &Inbox) {
         }
         Ok(action) => {
             if inbox.push(page, action).is_err() {
-                refuse("busy", "too many actions wait".to_owned());
+                refuse(RefusalCode::Busy, "too many actions wait".to_owned());
             }
         }
-        Err(reason) => refuse("bad", format!("{}: {reason}", shortened(text))),
+        Err(reason) => refuse(RefusalCode::Bad, format!("{}: {reason}", shortened(text))),
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::io::files;
 use crate::kernel::{Color, Position};
 use crate::web::action::{HumanSides, Time};
-use crate::web::event::{NodeValue, Refusal, SavedGame};
+use crate::web::event::{NodeValue, Refusal, RefusalCode, SavedGame};
 use crate::web::game::CurrentGame;
 
 /// Games that are saved; a new one is refused beyond.
@@ -162,7 +162,7 @@ impl Store {
         let saved = read(&path).map_err(|reason| {
             // a page is not told names of files
             tracing::warn!("{reason}");
-            Refusal::new("file", "the saved game cannot be read; the log has the reason")
+            Refusal::new(RefusalCode::File, "the saved game cannot be read; the log has the reason")
         })?;
         let mut game = CurrentGame::read(id.to_owned(), saved.sgf.as_bytes(), defaults)?;
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
@@ -178,7 +178,7 @@ impl Store {
     /// Deletes a game.
     pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
         let path = self.existing_path(id)?;
-        fs::remove_file(path).map_err(|reason| Refusal::new("file", reason.to_string()))?;
+        fs::remove_file(path).map_err(|reason| Refusal::new(RefusalCode::File, reason.to_string()))?;
         self.games.retain(|game| game.id != id);
         Ok(())
     }
@@ -191,7 +191,7 @@ impl Store {
     /// The file of a game, which exists.
     fn existing_path(&self, id: &str) -> Result<PathBuf, Refusal> {
         let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
-        path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))
+        path.ok_or_else(|| Refusal::new(RefusalCode::Nothing, "there is no such game"))
     }
 
     fn path(&self, id: &str) -> Option<PathBuf> {

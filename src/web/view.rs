@@ -7,7 +7,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, Ren, Ren
 use crate::picture::points::{index, letter, move_index};
 use crate::search::SearchResult;
 use crate::web::event::{Analysis, ByColor, CandidateMove, Hint, RenOnBoard};
-use crate::web::game::Value;
+use crate::web::game::NodeEvaluation;
 
 /// Candidates that are shown.
 const MAX_CANDIDATES: usize = 30;
@@ -91,9 +91,9 @@ pub(super) fn indices(coordinate: Coordinate, points: &PointSet) -> Vec<i32> {
 }
 
 /// The evaluation of a position by a search: Black's win rate and lead.
-pub(super) fn value(result: &SearchResult, color: Color) -> Value {
-    let win_rate = for_black(result.value(), color);
-    Value { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }
+pub(super) fn value(result: &SearchResult, color: Color) -> NodeEvaluation {
+    let win_rate = color.black_probability(result.value());
+    NodeEvaluation { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }
 }
 
 /// A search as an event.
@@ -105,7 +105,7 @@ pub(super) fn analysis(
     done: bool,
 ) -> Analysis {
     let (coordinate, color) = (position.board().coordinate(), position.to_move());
-    let Value { win_rate, lead, visits } = value(result, color);
+    let NodeEvaluation { win_rate, lead, visits } = value(result, color);
     let per_point = |values: &[f32], parts: f32| -> Vec<i16> {
         let at = |point: Point| values.get(point.index()).copied().unwrap_or_default();
         coordinate.points_from_top_left().map(|point| (at(point) * parts).round() as i16).collect()
@@ -116,7 +116,7 @@ pub(super) fn analysis(
         point: move_index(coordinate, candidate.play),
         is_symmetry_of: candidate.symmetry_of.map(|play| move_index(coordinate, play)),
         visits: candidate.visits,
-        win_rate: rounded(for_black(candidate.value, color)),
+        win_rate: rounded(color.black_probability(candidate.value)),
         lead: candidate.lead.map(|lead| rounded(lead.mean)),
         prior: rounded(candidate.prior),
         pv: variation(coordinate, &candidate.variation),
@@ -136,7 +136,7 @@ pub(super) fn analysis(
         visits,
         win_rate,
         lead,
-        spread: rounded(result.best_lead().stdev),
+        lead_stdev: rounded(result.best_lead().stdev),
         moves: moves.collect(),
         ownership: per_point(&result.ownership, 100.0),
         criticality: (!result.criticality.is_empty()).then(|| per_point(&result.criticality, 100.0)),
@@ -148,14 +148,14 @@ pub(super) fn analysis(
 /// The best move as an event.
 pub(super) fn hint(node: u32, result: &SearchResult, position: &Position) -> Hint {
     let (coordinate, color) = (position.board().coordinate(), position.to_move());
-    let Value { win_rate, lead, visits } = value(result, color);
+    let NodeEvaluation { win_rate, lead, visits } = value(result, color);
     let best = result.best();
     Hint {
         node,
         point: best.map_or(-1, |best| move_index(coordinate, best.play)),
         win_rate,
         lead,
-        spread: rounded(result.best_lead().stdev),
+        lead_stdev: rounded(result.best_lead().stdev),
         visits,
         pv: variation(coordinate, best.map_or(&[][..], |best| &best.variation)),
     }
@@ -175,10 +175,6 @@ pub(super) fn owners(position: &Position, owner: impl Fn(Point) -> Option<Color>
 
 fn variation(coordinate: Coordinate, moves: &[Move]) -> Vec<i32> {
     moves.iter().take(MAX_VARIATION).map(|&play| move_index(coordinate, play)).collect()
-}
-
-fn for_black(probability: f32, color: Color) -> f32 {
-    if color == Color::Black { probability } else { 1.0 - probability }
 }
 
 /// Rounded to a ten-thousandth: a page shows less.

@@ -31,7 +31,7 @@ pub(crate) struct AnalysisSettings<'a> {
 /// Default playouts per position.
 const PLAYOUTS: u64 = 4000;
 
-/// Default visits per position in a search by a small net with `SmallNetSearch`, and by a net of KataGo.
+/// Default visits per position in a search by a native net with `NativeNetSearch`, and by a net of KataGo.
 const VISITS: u64 = 200;
 const VISITS_BY_KATAGO: u64 = 100;
 
@@ -88,7 +88,7 @@ impl PositionAnalysis {
 
     /// The win rate of a player, from 0 to 1.
     pub(crate) fn win_rate_of(&self, color: Color) -> f32 {
-        if color == Color::Black { self.win_rate } else { 1.0 - self.win_rate }
+        color.black_probability(self.win_rate)
     }
 }
 
@@ -158,7 +158,6 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
     let (limits, params) = (Limits::playouts(simulations), options.params.for_analysis());
     let result = Searcher::new(memory, options.seed)
         .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &params, stop_signal) });
-    let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
     let best_visits = result.best().map_or(0, |best| best.visits);
     let is_considered = |candidate: &&Candidate| {
         candidate.visits > 0 && candidate.visits as f32 >= MIN_VISIT_SHARE * best_visits as f32
@@ -166,12 +165,12 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
     let candidates = result.candidates.iter().filter(is_considered).take(MAX_CANDIDATES);
     PositionAnalysis {
         to_move: color,
-        win_rate: black(result.value()),
+        win_rate: color.black_probability(result.value()),
         lead: result.best_lead().mean,
         variation: result.best().map_or(vec![Move::Pass], |best| best.variation.clone()),
         candidates: candidates
             .map(|candidate| CandidateSummary {
-                win_rate: black(candidate.value),
+                win_rate: color.black_probability(candidate.value),
                 lead: candidate.lead.map_or(result.lead, |lead| lead.mean),
                 visits: candidate.visits,
                 variation: candidate.variation.clone(),

@@ -27,14 +27,31 @@ impl MoveClass {
     /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). In a
     /// decided game a few points more or less mean nothing: players give them up for safety, and leads are less exact.
     pub(crate) fn of(loss: MoveLoss) -> Option<MoveClass> {
-        let reached = |index: usize| {
-            let by_win_rate = MIN_WIN_RATE_LOSS.get(index).is_some_and(|&least| loss.win_rate >= least);
-            let below = index.checked_sub(1).and_then(|below| MIN_WIN_RATE_LOSS.get(below).copied());
-            let least = below.unwrap_or(MIN_WIN_RATE_LOSS[0] / 2.0);
-            let by_points = MIN_POINTS_LOSS.get(index).is_some_and(|&points| loss.points >= points);
-            by_win_rate || (by_points && loss.win_rate >= least)
+        let is_reached = |class: &MoveClass| {
+            let by_points = loss.points >= class.min_points() && loss.win_rate >= class.min_win_rate_with_points();
+            loss.win_rate >= class.min_win_rate() || by_points
         };
-        Self::ALL.into_iter().enumerate().rev().find(|&(index, _)| reached(index)).map(|(_, class)| class)
+        Self::ALL.into_iter().rev().find(is_reached)
+    }
+
+    /// The loss of win rate, from 0 to 1, from which on a move is of this class.
+    pub(crate) fn min_win_rate(self) -> f32 {
+        MIN_WIN_RATE_LOSS[self.index()]
+    }
+
+    /// The loss in points from which on a move is of this class, if it also loses
+    /// [`min_win_rate_with_points`](MoveClass::min_win_rate_with_points).
+    pub(crate) fn min_points(self) -> f32 {
+        MIN_POINTS_LOSS[self.index()]
+    }
+
+    /// The loss of win rate, from 0 to 1, that a loss in points needs to count.
+    pub(crate) fn min_win_rate_with_points(self) -> f32 {
+        match self {
+            MoveClass::Inaccuracy => MIN_WIN_RATE_LOSS[0] / 2.0,
+            MoveClass::Mistake => MoveClass::Inaccuracy.min_win_rate(),
+            MoveClass::Blunder => MoveClass::Mistake.min_win_rate(),
+        }
     }
 
     /// Its place in [`MoveClass::ALL`].

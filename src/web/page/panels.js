@@ -219,12 +219,12 @@ export class Panels {
     const meter = find("#meter");
     if (value) {
       const rate = (value.winRate * 100).toFixed(1);
-      const spread = value.spread === undefined ? "" : ` title="${T.spread(value.spread.toFixed(1))}"`;
+      const stdev = value.leadStdev === undefined ? "" : ` title="${T.stdev(value.leadStdev.toFixed(1))}"`;
       fill(
         meter,
         `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
           `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
-          `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b${spread}>${leadText(value.lead)}</b>` +
+          `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b${stdev}>${leadText(value.lead)}</b>` +
           ` <span class="faint">${T.visitsOf(short(value.visits))}</span></p>`,
       );
     } else {

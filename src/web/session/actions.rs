@@ -6,7 +6,7 @@ use crate::player::level::STRONGEST;
 use crate::sgf::{self, NodeId};
 use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, Settings, Time};
 use crate::web::clock::{self, GameClock};
-use crate::web::event::{Event, Refusal};
+use crate::web::event::{Event, Refusal, RefusalCode, Thinking};
 use crate::web::game::CurrentGame;
 use crate::web::hub::PageId;
 use crate::web::session::state::{Review, Session, max_threads};
@@ -34,7 +34,7 @@ impl Session {
         match action {
             Action::Play { point } => {
                 if self.is_to_move() {
-                    return Err(Refusal::new("busy", "it is the engine's turn"));
+                    return Err(Refusal::new(RefusalCode::Busy, "it is the engine's turn"));
                 }
                 self.game.play(point)?;
                 self.plays = self.game.human_sides != HumanSides::Both;
@@ -60,7 +60,7 @@ impl Session {
             }
             Action::Resign {} => {
                 if self.game.is_over() {
-                    return Err(Refusal::new("over", "the game is over"));
+                    return Err(Refusal::new(RefusalCode::Over, "the game is over"));
                 }
                 let loser = match self.game.human_sides {
                     HumanSides::Black => Color::Black,
@@ -80,7 +80,7 @@ impl Session {
             }
             Action::Dead { point } => self.toggle_dead(point)?,
             Action::Accept {} => {
-                let score = self.score.take().ok_or_else(|| Refusal::new("nothing", "no score is shown"))?;
+                let score = self.score.take().ok_or_else(|| Refusal::new(RefusalCode::Nothing, "no score is shown"))?;
                 self.finish(&score.event().result);
             }
             Action::Review { on, visits } => {
@@ -89,7 +89,7 @@ impl Session {
                 line.reverse();
                 let count = line.len();
                 self.review = on.then_some(Review { waiting: line, visits, count });
-                self.thinking = self.review.is_some().then_some("review");
+                self.thinking = self.review.is_some().then_some(Thinking::Review);
             }
             Action::Comment { node, text } => {
                 let node = self.node(node)?;
@@ -114,7 +114,7 @@ impl Session {
             Action::Open { game } => return self.open(&game),
             Action::Forget { game } => {
                 if game == self.game.id {
-                    return Err(Refusal::new("busy", "this game is open"));
+                    return Err(Refusal::new(RefusalCode::Busy, "this game is open"));
                 }
                 self.store.remove(&game)?;
                 self.send_games();
@@ -133,7 +133,7 @@ impl Session {
     }
 
     fn node(&self, number: u32) -> Result<NodeId, Refusal> {
-        self.game.node(number).ok_or_else(|| Refusal::new("nothing", format!("there is no node {number}")))
+        self.game.node(number).ok_or_else(|| Refusal::new(RefusalCode::Nothing, format!("there is no node {number}")))
     }
 
     /// Begins a game.
@@ -155,13 +155,16 @@ impl Session {
     fn load(&mut self, page: PageId, sgf: String, is_bytes: bool) -> Result<(), Refusal> {
         let sgf = match is_bytes {
             true => sgf.chars().map(u8::try_from).collect::<Result<Vec<u8>, _>>().map_err(|_| {
-                Refusal::new("bad", "a record with a character above U+00FF, expected a character for each byte")
+                Refusal::new(
+                    RefusalCode::Bad,
+                    "a record with a character above U+00FF, expected a character for each byte",
+                )
             })?,
             false => sgf.into_bytes(),
         };
         if sgf.len() > MAX_RECORD {
             return Err(Refusal::new(
-                "limit",
+                RefusalCode::Limit,
                 format!("a record of {} bytes, expected at most {MAX_RECORD}", sgf.len()),
             ));
         }
@@ -170,7 +173,7 @@ impl Session {
         self.replace(game)?;
         self.show_game();
         if sgf::has_several_games(&sgf) {
-            let refusal = Refusal::new("games", "the file has several games: the first one is loaded");
+            let refusal = Refusal::new(RefusalCode::Games, "the file has several games: the first one is loaded");
             self.hub.send_to(page, &Event::Error(refusal));
         }
         let end = self.game.tree().main_line().last().copied();
@@ -191,7 +194,7 @@ impl Session {
 
     fn check_space(&self) -> Result<(), Refusal> {
         match self.store.is_full() {
-            true => Err(Refusal::new("limit", "too many games are saved, delete some")),
+            true => Err(Refusal::new(RefusalCode::Limit, "too many games are saved, delete some")),
             false => Ok(()),
         }
     }
@@ -220,7 +223,7 @@ impl Session {
         if let Some(threads) = settings.threads {
             let max = max_threads();
             if threads > max {
-                return Err(Refusal::new("value", format!("{threads} threads, expected at most {max}")));
+                return Err(Refusal::new(RefusalCode::Value, format!("{threads} threads, expected at most {max}")));
             }
             self.threads = threads;
         }
@@ -238,11 +241,11 @@ impl Session {
 
     fn toggle_dead(&mut self, at: i32) -> Result<(), Refusal> {
         let position = self.game.position();
-        let score = self.score.as_mut().ok_or_else(|| Refusal::new("nothing", "no score is shown"))?;
+        let score = self.score.as_mut().ok_or_else(|| Refusal::new(RefusalCode::Nothing, "no score is shown"))?;
         let point = point_at(position.board().coordinate(), at);
         match point.is_some_and(|point| score.toggle(position, point)) {
             true => Ok(()),
-            false => Err(Refusal::new("nothing", "there is no stone")),
+            false => Err(Refusal::new(RefusalCode::Nothing, "there is no stone")),
         }
     }
 }
@@ -250,7 +253,7 @@ impl Session {
 fn check_level(level: u64) -> Result<(), Refusal> {
     match (1..=STRONGEST).contains(&level) {
         true => Ok(()),
-        false => Err(Refusal::new("value", format!("level {level}, expected 1 to {STRONGEST}"))),
+        false => Err(Refusal::new(RefusalCode::Value, format!("level {level}, expected 1 to {STRONGEST}"))),
     }
 }
 
@@ -259,8 +262,9 @@ fn check_time(Time { main, period, periods }: Time) -> Result<(), Refusal> {
     let has_any = main > 0.0 || (period > 0.0 && periods > 0);
     match is_time(main) && is_time(period) && periods <= MAX_PERIODS && has_any {
         true => Ok(()),
-        false => {
-            Err(Refusal::new("value", format!("time {main} + {periods} x {period} seconds, expected a time to play")))
-        }
+        false => Err(Refusal::new(
+            RefusalCode::Value,
+            format!("time {main} + {periods} x {period} seconds, expected a time to play"),
+        )),
     }
 }

@@ -4,7 +4,7 @@ use crate::kernel::{Color, GameRule};
 use crate::picture::points::letter;
 use crate::player::options::processor_count;
 use crate::web::clock;
-use crate::web::event::{Event, GameInfo, Hello, State};
+use crate::web::event::{Event, GameInfo, Hello, State, Thinking, Turn};
 use crate::web::session::state::{Session, max_threads};
 use crate::web::view;
 use crate::{NAME, VERSION};
@@ -17,7 +17,7 @@ const MAX_LISTED: usize = 200;
 
 impl Session {
     /// Tells the pages what the engine begins to do.
-    pub(super) fn begin_task(&mut self, what: &'static str) {
+    pub(super) fn begin_task(&mut self, what: Thinking) {
         self.thinking = Some(what);
         self.send_state();
     }
@@ -25,7 +25,7 @@ impl Session {
     /// After a change: sends it to the pages, and saves the game.
     pub(super) fn changed(&mut self) {
         if self.review.is_some() {
-            self.thinking = Some("review");
+            self.thinking = Some(Thinking::Review);
         }
         self.hub.send_if_new(&Event::Tree(self.game.tree_event()));
         self.hub.set_record(self.game.sgf());
@@ -91,8 +91,8 @@ impl Session {
         let safe = view::safe_points(position);
         let turn = match (game.is_over(), game.is_engines_turn()) {
             (true, _) => None,
-            (false, true) => Some("engine"),
-            (false, false) => Some("person"),
+            (false, true) => Some(Turn::Engine),
+            (false, false) => Some(Turn::Person),
         };
         Event::State(Box::new(State {
             node: game.number(game.current()),

@@ -8,8 +8,8 @@ use crate::player::level::STRONGEST;
 use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::clock;
-use crate::web::event::{Event, Refusal};
-use crate::web::game::Value;
+use crate::web::event::{Event, Refusal, RefusalCode, Thinking};
+use crate::web::game::NodeEvaluation;
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
 use crate::web::session::state::{Review, Session};
@@ -41,9 +41,9 @@ impl Session {
     /// The engine plays for the side to move, unless a waiting action leaves the position.
     pub(super) fn move_once(&mut self) -> Result<(), Refusal> {
         if self.game.is_over() {
-            return Err(Refusal::new("over", "the game is over"));
+            return Err(Refusal::new(RefusalCode::Over, "the game is over"));
         }
-        self.begin_task("move");
+        self.begin_task(Thinking::Move);
         let outcome = self.choose();
         self.thinking = None;
         let choice = outcome?;
@@ -60,7 +60,8 @@ impl Session {
             "pass" => -1,
             vertex => {
                 let point = coordinate.parse_vertex(vertex);
-                let point = point.map_err(|_| Refusal::new("bad", format!("the engine answers {vertex}")))?;
+                let point =
+                    point.map_err(|_| Refusal::new(RefusalCode::Bad, format!("the engine answers {vertex}")))?;
                 index(coordinate, point)
             }
         };
@@ -194,12 +195,12 @@ impl Session {
     /// Answers a page's request for the best move, at full strength.
     pub(super) fn hint(&mut self, page: PageId) -> Result<(), Refusal> {
         if self.game.is_over() {
-            return Err(Refusal::new("over", "the game is over"));
+            return Err(Refusal::new(RefusalCode::Over, "the game is over"));
         }
         let node = self.game.current();
         let is_enough = |elapsed, _: &Hub, inbox: &Inbox| elapsed >= HINT_TIME || inbox.has_action();
         let outcome = self.off_the_clock(|session| {
-            session.begin_task("hint");
+            session.begin_task(Thinking::Hint);
             session.search(node, HINT_VISITS, &mut |_, _| {}, &is_enough)
         });
         self.thinking = None;
@@ -212,7 +213,7 @@ impl Session {
     }
 
     /// Notes the evaluation of a node, and sends it to the pages, unless it has too few visits.
-    fn note_value(&mut self, node: NodeId, value: Value) {
+    fn note_value(&mut self, node: NodeId, value: NodeEvaluation) {
         if value.visits >= MIN_VISITS && self.game.set_value(node, value) {
             let row = (self.game.number(node), value.win_rate, value.lead, value.visits);
             self.hub.send_values(&[row], &self.game.values());

@@ -7,7 +7,7 @@ use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
 use crate::web::counting::ShownScore;
 use crate::web::driver::Driver;
-use crate::web::event::Refusal;
+use crate::web::event::{Refusal, Thinking};
 use crate::web::game::CurrentGame;
 use crate::web::hub::Hub;
 use crate::web::inbox::Inbox;
@@ -26,7 +26,7 @@ pub(in crate::web) struct Session {
     /// Whether the engine moves as soon as it is its turn.
     pub(super) plays: bool,
     /// The kind of the search that runs now, by its name in messages to pages.
-    pub(super) thinking: Option<&'static str>,
+    pub(super) thinking: Option<Thinking>,
     pub(super) score: Option<ShownScore>,
     pub(super) review: Option<Review>,
     /// The node at which a page left a running clock, and `plays` there.

@@ -3,6 +3,7 @@
 use crate::kernel::Color;
 use crate::sgf::NodeId;
 use crate::web::counting::ShownScore;
+use crate::web::event::Thinking;
 use crate::web::session::state::Session;
 
 impl Session {
@@ -74,7 +75,7 @@ impl Session {
     /// Counts the current position.
     pub(super) fn count(&mut self) {
         let score = self.off_the_clock(|session| {
-            session.begin_task("score");
+            session.begin_task(Thinking::Score);
             let position = session.game.position();
             let final_score = session.driver.engine().player.final_score(position);
             ShownScore::new(session.game.current(), position, &final_score)
