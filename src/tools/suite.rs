@@ -111,7 +111,7 @@ themes! {
     /// Capture, or escape from capture.
     Capture = "capture",
     /// Start a ladder that works, leave one that does not, or break it.
-    LadderReader = "ladder",
+    Ladder = "ladder",
     /// Capture with a net (geta).
     Net = "net",
     /// Sacrifice one stone and recapture more on the same point.

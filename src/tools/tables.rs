@@ -2,8 +2,8 @@
 //! `selfplay` writes.
 //!
 //! A table's fields, separated by tabs: id, size, komi, handicap, result, rules, date, Black's and White's rank, plies,
-//! three numbers that are not read, set-up, moves. A move is `Bpd`: colour, column from the left, row from the top;
-//! `B..` is a pass.
+//! three numbers that are not read, set-up, moves. A move is `Bpd`: colour `B` or `W`, column from the left, row from the
+//! top; `B..` is a pass. A game with a set-up or a move of another form, or with a set-up that is no position, is skipped.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::io::files;
 use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Scoring, Stone};
-use crate::sgf::counted_margin;
+use crate::sgf::{counted_margin, move_letters};
 use crate::tools::board_size;
 
 /// Komi of a record without a plausible one, in points.
@@ -143,18 +143,29 @@ fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
     })
 }
 
-/// Parses moves such as `Bpd`: colour, column, row from the top; `..` is a pass.
+/// Parses moves in the form of [`move_entry`]; `None` if one of them is no move on this board.
 fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Move)>> {
     let read = |letters: &[u8]| {
-        let &[color, x, y] = letters else { return None };
-        let color = if color == b'B' { Color::Black } else { Color::White };
-        if x == b'.' {
+        let (color, play) = match *letters {
+            [b'B', x, y] => (Color::Black, [x, y]),
+            [b'W', x, y] => (Color::White, [x, y]),
+            _ => return None,
+        };
+        if play == *b".." {
             return Some((color, Move::Pass));
         }
-        let (x, row) = (x.checked_sub(b'a')?.checked_add(1)?, y.checked_sub(b'a')?);
-        Some((color, Move::Play(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
+        let [x, row] = play.map(|letter| letter.checked_sub(b'a'));
+        let point = coordinate.point(x?.checked_add(1)?, coordinate.height().checked_sub(row?)?)?;
+        // the frame has points, too
+        coordinate.contains(point).then_some((color, Move::Play(point)))
     };
     text.as_bytes().chunks(3).map(read).collect()
+}
+
+/// A move as a table has it: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
+pub(super) fn move_entry(color: Color, play: Move, coordinate: Coordinate) -> String {
+    let letters = move_letters(play, coordinate).filter(|letters| !letters.is_empty());
+    format!("{}{}", color.letter(), letters.as_deref().unwrap_or(".."))
 }
 
 impl TableGame {
@@ -168,6 +179,12 @@ impl TableGame {
     /// whose compensation differs between rules.
     pub(super) fn margin(&self, scoring: Scoring) -> Option<f64> {
         self.count.as_ref().filter(|count| count.scoring == scoring).map(|count| count.margin)
+    }
+
+    /// The winner under a scoring. `None` if the result was counted by the other scoring, which may make another player
+    /// the winner: the counts often differ by a point.
+    pub(super) fn winner_under(&self, scoring: Scoring) -> Option<Color> {
+        self.winner.filter(|_| self.count.as_ref().is_none_or(|count| count.scoring == scoring))
     }
 
     /// The number of moves before the passes at the end.
@@ -211,6 +228,39 @@ mod tests {
         };
         std::fs::write(&path, [member("first\n"), member("second\n")].concat()).unwrap();
         assert_eq!(read(&path).unwrap(), "first\nsecond\n");
+    }
+
+    #[test]
+    fn moves_are_read_as_they_are_written() {
+        let coordinate = Coordinate::square(9).unwrap();
+        let at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
+        for (play, text) in [(at("A9"), "Waa"), (at("J9"), "Wia"), (at("A1"), "Wai"), (Move::Pass, "W..")] {
+            assert_eq!(move_entry(Color::White, play, coordinate), text);
+            assert_eq!(read_moves(text, coordinate), Some(vec![(Color::White, play)]));
+        }
+        assert_eq!(read_moves("Baa", coordinate), Some(vec![(Color::Black, at("A9"))]));
+        // other colours, cells of the frame, and letters that are none
+        for text in ["baa", "Xaa", "Bja", "Baj", "B.a", "Ba", "B\u{e9}"] {
+            assert_eq!(read_moves(text, coordinate), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_result_counted_by_other_scoring_has_no_winner() {
+        let coordinate = Coordinate::square(9).unwrap();
+        let winners = |komi: &str, result: &str, rules: &str, setup: &str| {
+            let game = game(
+                &format!("x\t9\t{komi}\t\t{result}\t{rules}\t\t\t\t24\t0\t0\t0\t{setup}\tBaaWbb"),
+                false,
+                coordinate,
+            );
+            [Scoring::Territory, Scoring::Area].map(|scoring| game.as_ref().unwrap().winner_under(scoring))
+        };
+        let (black, white) = (Some(Color::Black), Some(Color::White));
+        assert_eq!(winners("6.5", "B+0.5", "Japanese", ""), [black, None]);
+        assert_eq!(winners("7.5", "W+0.5", "Chinese", ""), [None, white]);
+        // resignation ends a game under any rules
+        assert_eq!(winners("6.5", "B+R", "Japanese", ""), [black, black]);
     }
 
     #[test]

@@ -11,9 +11,9 @@ use crate::net::Net;
 use crate::player::level::STRONGEST;
 use crate::player::{Choice, GenmoveMode, Options, Player, PlayerRequest, final_score};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
-use crate::sgf::move_letters;
 use crate::tools::selfplay::check;
 use crate::tools::selfplay::file::{GameLine, RunSettings};
+use crate::tools::tables::move_entry;
 
 /// The opening, whose moves are sampled by visits, has one move for this many points of the board.
 const POINTS_PER_OPENING_MOVE: usize = 12;
@@ -129,7 +129,7 @@ impl SelfplayGame {
                 _ => '0',
             },
             margin,
-            moves: items.iter().map(|item| table_entry(item.color, item.play, coordinate)).collect(),
+            moves: items.iter().map(|item| move_entry(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate
                 .points_from_top_left()
@@ -168,12 +168,6 @@ fn visit_counts(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u3
     visited.filter_map(|candidate| Some((candidate.play.index(coordinate)?, candidate.visits))).collect()
 }
 
-/// A move as in tables of game records: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
-fn table_entry(color: Color, play: Move, coordinate: Coordinate) -> String {
-    let letters = move_letters(play, coordinate).filter(|letters| !letters.is_empty());
-    format!("{}{}", color.letter(), letters.as_deref().unwrap_or(".."))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -206,20 +200,6 @@ mod tests {
         assert!(counts[1] == 0 && (550..650).contains(&counts[0]), "{counts:?}");
         result.candidates.retain(|candidate| candidate.play == Move::Pass);
         assert_eq!(sample(&result, &position, &mut rng), None);
-    }
-
-    #[test]
-    fn place_and_letters_of_corners_and_pass() {
-        let coordinate = Coordinate::square(9).unwrap();
-        let at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
-        for (play, index, text) in
-            [(at("A9"), 0, "Waa"), (at("J9"), 8, "Wia"), (at("A1"), 72, "Wai"), (Move::Pass, 81, "W..")]
-        {
-            assert_eq!(
-                (play.index(coordinate).unwrap(), table_entry(Color::White, play, coordinate).as_str()),
-                (index, text)
-            );
-        }
     }
 
     #[test]
