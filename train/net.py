@@ -1,4 +1,4 @@
-"""The nets of this project, and their files as the engine reads them (src/net/small/).
+"""The nets of this project, and their files as the engine reads them (src/net/native/).
 
 A net of the first format, `kifuwarabe-net-1`, is trained on games. (mean, maximum) are over the board, per channel:
 

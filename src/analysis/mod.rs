@@ -40,7 +40,7 @@ use crate::protocol::katago_params::split_settings;
 use crate::protocol::line::{RawLine, clean};
 use crate::protocol::reader::{Input, spawn_reader};
 use crate::protocol::report_view::ReportView;
-use crate::search::params::{is_search_by_net, is_small};
+use crate::search::params::{is_search_by_net, is_small_board};
 use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 use crate::text::quote::shortened;
 
@@ -121,12 +121,24 @@ pub fn serve(
                 return Err(error);
             }
         }
+        let _guard = StopOnPanic(&server.queue);
         server.listen(&events)
     })?;
     let output_stream = server.output_stream.into_inner().unwrap_or_else(PoisonError::into_inner);
     match output_stream.failure {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
+    }
+}
+
+/// Stops the queue if its thread panics: otherwise the workers would wait for jobs forever, and the scope for the workers.
+struct StopOnPanic<'a>(&'a Queue);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
     }
 }
 
@@ -251,7 +263,7 @@ impl<W: Write> Server<'_, W> {
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
         let is_by_net = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
-        let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small(coordinate));
+        let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small_board(coordinate));
         let context = ResponseContext::new(job, &position, view, reported_net, is_by_net);
         let analysis = AnalysisOptions { ownership: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;

@@ -8,8 +8,6 @@ use crate::analysis::position_hash;
 use crate::analysis::query::ResponseParts;
 use crate::analysis::queue::Job;
 use crate::kernel::Position;
-use crate::net::evaluate::Scratch;
-use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, Ownership, SearchResult};
@@ -89,7 +87,7 @@ struct Score {
     score_stdev: f64,
 }
 
-/// The outputs of the net for the position, without search. A small net has no estimates but the win rate and, in the
+/// The outputs of the net for the position, without search. A native net has no estimates but the win rate and, in the
 /// second file format, the lead.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -152,7 +150,7 @@ impl<'a> ResponseContext<'a> {
         net: Option<&'a Net>,
         is_search_by_net: bool,
     ) -> ResponseContext<'a> {
-        let evaluation = net.filter(|_| !is_search_by_net).and_then(|net| evaluate(net, position));
+        let evaluation = net.filter(|_| !is_search_by_net).map(|net| evaluate(net, position));
         ResponseContext { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
     }
 
@@ -301,9 +299,8 @@ fn points(black: f64, view: ReportView) -> f64 {
 }
 
 /// The net's outputs for a position, beside a search that does not evaluate it itself.
-fn evaluate(net: &Net, position: &Position) -> Option<Output> {
-    let input = net.input(&net.game(position, position.to_move()), &FeatureOptions::default());
-    net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default()).into_iter().next()
+fn evaluate(net: &Net, position: &Position) -> Output {
+    net.evaluate_position(position, position.to_move(), &[Symmetry::default()])
 }
 
 /// The policy of an evaluation: a probability for each point, row by row from the top left, then for the pass; -1 for

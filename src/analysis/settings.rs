@@ -219,9 +219,13 @@ mod tests {
         for (former, current) in options::RENAMED.iter().filter(|(_, current)| params::find(current).is_some()) {
             let (mut by_former, mut by_current) =
                 (Settings::new(Options::default()), Settings::new(Options::default()));
-            let max = json!(params::find(current).unwrap().max);
-            assert_eq!(by_former.set(former, &max), Ok(()), "{former}");
-            by_current.set(current, &max).unwrap();
+            let value = match params::find(current).unwrap() {
+                // a switch that is on by default
+                params::Param { kind: params::ParamKind::Boolean, .. } => json!(false),
+                params::Param { max, .. } => json!(max),
+            };
+            assert_eq!(by_former.set(former, &value), Ok(()), "{former}");
+            by_current.set(current, &value).unwrap();
             assert_eq!(by_former, by_current, "{former}");
             assert_ne!(by_former, Settings::new(Options::default()), "{former}");
         }

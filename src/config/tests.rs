@@ -281,7 +281,9 @@ fn former_key_names_are_accepted_in_files_and_overrides() {
         let value = match value_type {
             options::ValueType::Integer { max, .. } => max.to_string(),
             options::ValueType::Number { max, .. } => format!("{max:?}"),
-            options::ValueType::Boolean | options::ValueType::Perspective => unreachable!("{new}"),
+            // a switch that is on by default
+            options::ValueType::Boolean => false.to_string(),
+            options::ValueType::Perspective => unreachable!("{new}"),
         };
         let expected = check(&format!("Search.{new} = {value}"), NONE).unwrap();
         assert_ne!(expected.search, Options::default(), "{new}");

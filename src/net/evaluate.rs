@@ -1,12 +1,12 @@
-//! One interface to any net: its input from a game, and its output for the position.
+//! One interface to any net: its input from a history, and its output for the position.
 
 use crate::kernel::{Color, Coordinate, Position, Symmetry};
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::history::{BoardHistory, FeatureOptions};
 use crate::net::katago::features::Features as KatagoFeatures;
+use crate::net::native::features::Features as NativeFeatures;
+use crate::net::native::is_supported_size;
 use crate::net::output::{Output, legal_softmax};
-use crate::net::small::features::Features as SmallFeatures;
-use crate::net::small::is_supported_size;
-use crate::net::{Model, Net, katago, small};
+use crate::net::{Model, Net, katago, native};
 
 /// Points of a batch, over all its boards, from which on a larger batch gains little.
 const BATCH_POINTS: usize = 400;
@@ -18,14 +18,14 @@ pub struct Input(Features);
 enum Features {
     Katago(KatagoFeatures),
     /// With a flag for each move that is legal, the pass last.
-    Small(SmallFeatures, Vec<bool>),
+    Native(NativeFeatures, Vec<bool>),
 }
 
 /// Reusable buffers of one thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
     katago: katago::Scratch,
-    small: small::Scratch,
+    native: native::Scratch,
 }
 
 impl Input {
@@ -33,7 +33,7 @@ impl Input {
     pub fn legal(&self) -> &[bool] {
         match &self.0 {
             Features::Katago(features) => features.legal(),
-            Features::Small(_, legal) => legal,
+            Features::Native(_, legal) => legal,
         }
     }
 
@@ -41,28 +41,24 @@ impl Input {
     fn is_like(&self, other: &Input) -> bool {
         match (&self.0, &other.0) {
             (Features::Katago(one), Features::Katago(other)) => one.planes().layout() == other.planes().layout(),
-            (Features::Small(one, _), Features::Small(other, _)) => one.planes().layout() == other.planes().layout(),
+            (Features::Native(one, _), Features::Native(other, _)) => one.planes().layout() == other.planes().layout(),
             _ => false,
         }
     }
 }
 
 impl Net {
-    /// The game of a position with `color` to move, with areas as this net's features have them.
-    pub fn game(&self, position: &Position, color: Color) -> Game {
+    /// The history of a position with `color` to move, with areas as this net's features have them.
+    pub fn history(&self, position: &Position, color: Color) -> BoardHistory {
         let pass_alive_by_suicide = self.katago().is_some_and(katago::KatagoNet::has_pass_alive_by_suicide);
-        Game::new(position, color).with_pass_alive_by_suicide(pass_alive_by_suicide)
+        BoardHistory::new(position, color).with_pass_alive_by_suicide(pass_alive_by_suicide)
     }
 
-    /// The input of a game's position; [`Net::game`] makes the game. A small net reads none of the options.
-    pub fn input(&self, game: &Game, options: &FeatureOptions) -> Input {
+    /// The input of the position after a history, which [`Net::history`] makes. A native net reads none of the options.
+    pub fn input(&self, history: &BoardHistory, options: &FeatureOptions) -> Input {
         Input(match &self.model {
-            Model::Katago(_) => Features::Katago(game.features_with(options)),
-            Model::Small(net) => {
-                let moves = game.recent_moves().iter().map(|play| play.point());
-                let features = net.features(game.board(), game.to_move(), moves, game.komi());
-                Features::Small(features, game.legal_moves())
-            }
+            Model::Katago(_) => Features::Katago(history.features_with(options)),
+            Model::Native(net) => Features::Native(net.features_of(history), history.legal_moves()),
         })
     }
 
@@ -71,7 +67,7 @@ impl Net {
     pub fn has_score(&self, coordinate: Coordinate) -> bool {
         match &self.model {
             Model::Katago(_) => true,
-            Model::Small(net) => net.has_score() && is_supported_size(coordinate),
+            Model::Native(net) => net.has_score() && is_supported_size(coordinate),
         }
     }
 
@@ -88,7 +84,8 @@ impl Net {
     /// Evaluates positions: an output for each input, in order. Positions of one board size that follow each other are
     /// evaluated together. Each position is transformed by its symmetry first; the output is transformed back. `optimism`
     /// is the share of the optimistic policy, see [`evaluate_optimistic`](katago::KatagoNet::evaluate_optimistic). An
-    /// input that a net of another kind made has an empty output.
+    /// input that a net of another kind made has an empty output. An output with a number that is not finite is replaced by
+    /// an even one with a uniform policy.
     pub fn evaluate(&self, inputs: &[(&Input, Symmetry)], optimism: f32, scratch: &mut Scratch) -> Vec<Output> {
         let batches = inputs.chunk_by(|(one, _), (other, _)| one.is_like(other));
         batches.flat_map(|batch| self.evaluate_batch(batch, optimism, scratch)).collect()
@@ -100,17 +97,17 @@ impl Net {
             Model::Katago(net) => {
                 let katago = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
                     Features::Katago(features) => Some((features, *symmetry)),
-                    Features::Small(..) => None,
+                    Features::Native(..) => None,
                 });
                 net.evaluate_optimistic(&katago.collect::<Vec<_>>(), optimism, &mut scratch.katago)
             }
-            Model::Small(net) => {
-                let small = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
+            Model::Native(net) => {
+                let native = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
                     Features::Katago(_) => None,
-                    Features::Small(features, legal) => Some(((features, *symmetry), legal)),
+                    Features::Native(features, legal) => Some(((features, *symmetry), legal)),
                 });
-                let (batch, legal): (Vec<_>, Vec<_>) = small.unzip();
-                let evaluations = net.evaluate(&batch, &mut scratch.small);
+                let (batch, legal): (Vec<_>, Vec<_>) = native.unzip();
+                let evaluations = net.evaluate(&batch, &mut scratch.native);
                 evaluations.into_iter().zip(legal).map(|(evaluation, legal)| output(evaluation, legal)).collect()
             }
         };
@@ -118,7 +115,18 @@ impl Net {
         outputs
     }
 
-    /// The mean of a position's evaluations in several symmetries.
+    /// The mean of a position's evaluations in some symmetries, outside a search: with none of the [`FeatureOptions`], and
+    /// without optimism.
+    pub fn evaluate_position(&self, position: &Position, color: Color, symmetries: &[Symmetry]) -> Output {
+        let input = self.input(&self.history(position, color), &FeatureOptions::default());
+        let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (&input, symmetry)).collect();
+        match self.evaluate(&inputs, 0.0, &mut Scratch::default()).as_slice() {
+            [output] => output.clone(),
+            outputs => Output::mean(outputs),
+        }
+    }
+
+    /// The mean of an input's evaluations in several symmetries.
     pub fn evaluate_mean(
         &self,
         input: &Input,
@@ -136,11 +144,11 @@ pub fn batch_size(area: usize) -> usize {
     (BATCH_POINTS / area.max(1)).clamp(1, 8)
 }
 
-/// The output of a small net's evaluation; without a score, numbers of points are 0 and there is no ownership.
-fn output(evaluation: small::Evaluation, legal: &[bool]) -> Output {
+/// The output of a native net's evaluation; without a score, numbers of points are 0 and there is no ownership.
+fn output(evaluation: native::Evaluation, legal: &[bool]) -> Output {
     let win = evaluation.win();
-    let small::Evaluation { mut policy, score, .. } = evaluation;
+    let native::Evaluation { mut policy, score, .. } = evaluation;
     legal_softmax(&mut policy, legal);
-    let small::Score { lead, stdev, ownership } = score.unwrap_or_default();
+    let native::Score { lead, stdev, ownership } = score.unwrap_or_default();
     Output { policy, win, loss: 1.0 - win, score_mean: lead, score_stdev: stdev, lead, ownership, ..Output::default() }
 }

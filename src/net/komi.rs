@@ -8,9 +8,11 @@ pub struct Komi {
     /// White's compensation ([`GameRule::white_compensation`](crate::kernel::GameRule::white_compensation)), plus half
     /// a point if White has taken the button, minus half a point if Black has.
     pub compensation: f64,
+    /// The kind of scoring.
+    pub scoring: Scoring,
     /// Under territory scoring, [`Position::black_minus_white_stones`]: added to komi, it turns a count of area into one
-    /// of territory and prisoners. `None` under area scoring.
-    pub black_minus_white_stones: Option<f64>,
+    /// of territory and prisoners. 0 under area scoring.
+    pub black_minus_white_stones: f64,
 }
 
 impl Komi {
@@ -18,10 +20,13 @@ impl Komi {
     pub fn of_position(position: &Position) -> Komi {
         let rule = position.rule();
         let button = position.taken_button().map_or(0.0, button_points);
-        let is_territory = rule.scoring == Scoring::Territory;
         Komi {
             compensation: rule.white_compensation(position.handicap()) - button,
-            black_minus_white_stones: is_territory.then(|| position.black_minus_white_stones()),
+            scoring: rule.scoring,
+            black_minus_white_stones: match rule.scoring {
+                Scoring::Area => 0.0,
+                Scoring::Territory => position.black_minus_white_stones(),
+            },
         }
     }
 }
@@ -29,6 +34,6 @@ impl Komi {
 impl From<f64> for Komi {
     /// Komi under area scoring.
     fn from(compensation: f64) -> Komi {
-        Komi { compensation, black_minus_white_stones: None }
+        Komi { compensation, scoring: Scoring::Area, black_minus_white_stones: 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! Ladders as KataGo reads them for its features: whether atari after atari takes a chain.
+//! Ladders as KataGo reads them, for the features of both kinds of nets: whether atari after atari takes a chain.
 //!
 //! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker
 //! leaves a ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side
@@ -6,7 +6,7 @@
 //! followed one by one, including the bounds that end a reading early.
 
 use crate::kernel::{Color, Point, PointSet, Stone};
-use crate::net::chains::Chains;
+use crate::net::undo_board::UndoBoard;
 
 /// The number of moves after which a reading is given up.
 const BUDGET: u32 = 25_000;
@@ -22,16 +22,16 @@ pub(super) struct LadderPoints {
 
 /// Reads the ladders of all chains with one or two liberties. `working_moves` has the moves against chains of
 /// `defender` only.
-pub(super) fn ladders(chains: &mut Chains, defender: Color) -> LadderPoints {
+pub(super) fn ladders(board: &mut UndoBoard, defender: Color) -> LadderPoints {
     let mut found = LadderPoints::default();
     let mut reader = KatagoLadderReader { moves: Vec::with_capacity(64), nodes: 0 };
-    for point in chains.coordinate().points() {
-        let Some(color) = chains.stone(point).color().filter(|_| chains.head(point) == point) else { continue };
-        let is_taken = match chains.liberties(point) {
-            1 => reader.read(chains, color, point),
+    for point in board.coordinate().points() {
+        let Some(color) = board.stone(point).color().filter(|_| board.head(point) == point) else { continue };
+        let is_taken = match board.liberties(point) {
+            1 => reader.read(board, color, point),
             2 => {
-                let liberties = chains.two_liberties(point);
-                let works = liberties.map(|liberty| reader.captures_after(chains, color, point, liberty));
+                let liberties = board.two_liberties(point);
+                let works = liberties.map(|liberty| reader.captures_after(board, color, point, liberty));
                 for (liberty, works) in liberties.into_iter().zip(works) {
                     if works && color == defender {
                         found.working_moves.insert(liberty);
@@ -42,7 +42,7 @@ pub(super) fn ladders(chains: &mut Chains, defender: Color) -> LadderPoints {
             _ => false,
         };
         if is_taken {
-            for stone in chains.chain(point) {
+            for stone in board.chain(point) {
                 found.captured.insert(stone);
             }
         }
@@ -70,70 +70,70 @@ struct LadderTarget {
 
 impl KatagoLadderReader {
     /// Whether a ladder takes a chain after the attacker's move on one of its two liberties.
-    fn captures_after(&mut self, chains: &mut Chains, defender: Color, target: Point, liberty: Point) -> bool {
-        if !chains.is_legal(defender.opponent(), liberty) {
+    fn captures_after(&mut self, board: &mut UndoBoard, defender: Color, target: Point, liberty: Point) -> bool {
+        if !board.is_legal(defender.opponent(), liberty) {
             return false;
         }
-        let mark = chains.play(defender.opponent(), liberty);
-        let works = chains.liberties(target) == 1 && self.read(chains, defender, target);
-        chains.undo(mark);
+        let mark = board.play(defender.opponent(), liberty);
+        let works = board.liberties(target) == 1 && self.read(board, defender, target);
+        board.undo(mark);
         works
     }
 
     /// Whether a chain in atari is taken although it moves first. It may retake any ko with its first move.
-    fn read(&mut self, chains: &mut Chains, defender: Color, target: Point) -> bool {
-        let ko = chains.ko.take();
+    fn read(&mut self, board: &mut UndoBoard, defender: Color, target: Point) -> bool {
+        let ko = board.ko.take();
         self.nodes = 0;
         self.moves.clear();
-        let ladder = LadderTarget { defender, target, max_depth: chains.coordinate().board_area() * 3 / 2 };
-        let is_taken = self.captured_on_defenders_turn(chains, ladder, 0) && self.nodes < BUDGET;
-        chains.ko = ko;
+        let ladder = LadderTarget { defender, target, max_depth: board.coordinate().board_area() * 3 / 2 };
+        let is_taken = self.captured_on_defenders_turn(board, ladder, 0) && self.nodes < BUDGET;
+        board.ko = ko;
         is_taken
     }
 
     /// Whether the chain is taken after a move; `None` if the move is illegal.
     fn after(
         &mut self,
-        chains: &mut Chains,
+        board: &mut UndoBoard,
         ladder: LadderTarget,
         color: Color,
         point: Point,
         depth: usize,
     ) -> Option<bool> {
-        if !chains.is_legal(color, point) {
+        if !board.is_legal(color, point) {
             return None;
         }
         if self.nodes >= BUDGET {
             return Some(false);
         }
         self.nodes += 1;
-        let mark = chains.play(color, point);
+        let mark = board.play(color, point);
         let is_taken = if color == ladder.defender {
-            self.captured_on_attackers_turn(chains, ladder, depth + 1)
+            self.captured_on_attackers_turn(board, ladder, depth + 1)
         } else {
-            self.captured_on_defenders_turn(chains, ladder, depth + 1)
+            self.captured_on_defenders_turn(board, ladder, depth + 1)
         };
-        chains.undo(mark);
+        board.undo(mark);
         Some(is_taken)
     }
 
     /// Whether the chain is taken with the defender to move.
-    fn captured_on_defenders_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
+    fn captured_on_defenders_turn(&mut self, board: &mut UndoBoard, ladder: LadderTarget, depth: usize) -> bool {
         if depth >= ladder.max_depth {
             return true;
         }
-        if chains.liberties(ladder.target) >= 2 || chains.ko.is_some() {
+        if board.liberties(ladder.target) >= 2 || board.ko.is_some() {
             return false;
         }
         let start = self.moves.len();
-        self.add_captures(chains, ladder, start);
-        let extension = chains.last_liberty(ladder.target);
+        self.add_captures(board, ladder, start);
+        let extension = board.last_liberty(ladder.target);
         if !self.moves.iter().skip(start).any(|&point| point == extension) {
             self.moves.push(extension);
         }
         let count = self.moves.len() - start;
         let last = self.moves.last().copied().unwrap_or(extension);
-        let (least, most) = liberty_bounds(chains, ladder.defender, last);
+        let (least, most) = liberty_bounds(board, ladder.defender, last);
         let is_taken = if least >= 3 {
             false
         } else if count == 1 && most <= 1 {
@@ -141,7 +141,7 @@ impl KatagoLadderReader {
         } else {
             (start..start + count).all(|index| {
                 let point = self.moves.get(index).copied().unwrap_or(extension);
-                self.nodes >= BUDGET || self.after(chains, ladder, ladder.defender, point, depth) != Some(false)
+                self.nodes >= BUDGET || self.after(board, ladder, ladder.defender, point, depth) != Some(false)
             })
         };
         self.moves.truncate(start);
@@ -149,45 +149,45 @@ impl KatagoLadderReader {
     }
 
     /// Whether the chain is taken with the attacker to move.
-    fn captured_on_attackers_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
+    fn captured_on_attackers_turn(&mut self, board: &mut UndoBoard, ladder: LadderTarget, depth: usize) -> bool {
         if depth >= ladder.max_depth {
             return true;
         }
-        let count = chains.liberties(ladder.target);
+        let count = board.liberties(ladder.target);
         if count != 2 {
             return count < 2;
         }
-        let [mut one, mut two] = chains.two_liberties(ladder.target);
-        let (room_one, room_two) = (chains.empties(one), chains.empties(two));
-        if room_one == 0 && room_two == 0 && is_double_ko(chains, ladder, [one, two]) {
+        let [mut one, mut two] = board.two_liberties(ladder.target);
+        let (room_one, room_two) = (board.empties(one), board.empties(two));
+        if room_one == 0 && room_two == 0 && is_double_ko(board, ladder, [one, two]) {
             return true;
         }
         let attacker = ladder.defender.opponent();
-        if !chains.neighbors(one).contains(&two) {
+        if !board.neighbors(one).contains(&two) {
             // a defender with three free neighbours beside the last liberty cannot be kept in atari
             match (room_one >= 3, room_two >= 3) {
                 (true, true) => return false,
-                (true, false) => return self.after(chains, ladder, attacker, one, depth) == Some(true),
-                (false, true) => return self.after(chains, ladder, attacker, two, depth) == Some(true),
+                (true, false) => return self.after(board, ladder, attacker, one, depth) == Some(true),
+                (false, true) => return self.after(board, ladder, attacker, two, depth) == Some(true),
                 (false, false) => {}
             }
         }
-        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(chains, ladder.defender, point);
+        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(board, ladder.defender, point);
         if room(two, room_two) > room(one, room_one) {
             std::mem::swap(&mut one, &mut two);
         }
         [one, two]
             .into_iter()
-            .any(|point| self.nodes < BUDGET && self.after(chains, ladder, attacker, point, depth) == Some(true))
+            .any(|point| self.nodes < BUDGET && self.after(board, ladder, attacker, point, depth) == Some(true))
     }
 
     /// Adds the moves by which the defender captures chains next to the target, each once.
-    fn add_captures(&mut self, chains: &Chains, ladder: LadderTarget, start: usize) {
+    fn add_captures(&mut self, board: &UndoBoard, ladder: LadderTarget, start: usize) {
         let attacker = ladder.defender.opponent().stone();
-        for stone in chains.chain(ladder.target) {
-            for neighbor in chains.neighbors(stone) {
-                if chains.stone(neighbor) == attacker && chains.liberties(neighbor) == 1 {
-                    let liberty = chains.last_liberty(neighbor);
+        for stone in board.chain(ladder.target) {
+            for neighbor in board.neighbors(stone) {
+                if board.stone(neighbor) == attacker && board.liberties(neighbor) == 1 {
+                    let liberty = board.last_liberty(neighbor);
                     if !self.moves.iter().skip(start).any(|&point| point == liberty) {
                         self.moves.push(liberty);
                     }
@@ -199,52 +199,52 @@ impl KatagoLadderReader {
 
 /// Whether the two last liberties are kos, neither of which the defender may connect for more liberties, and no chain of
 /// the attacker beside the target is in atari.
-fn is_double_ko(chains: &mut Chains, ladder: LadderTarget, liberties: [Point; 2]) -> bool {
+fn is_double_ko(board: &mut UndoBoard, ladder: LadderTarget, liberties: [Point; 2]) -> bool {
     let attacker = ladder.defender.opponent();
-    let is_tight = liberties.into_iter().all(|point| takes_ko(chains, attacker, point))
+    let is_tight = liberties.into_iter().all(|point| takes_ko(board, attacker, point))
         && liberties.into_iter().all(|point| {
-            let mark = chains.play(ladder.defender, point);
-            let count = chains.liberties(point);
-            chains.undo(mark);
+            let mark = board.play(ladder.defender, point);
+            let count = board.liberties(point);
+            board.undo(mark);
             count <= 2
         });
-    let is_atari = |point: Point| chains.stone(point) == attacker.stone() && chains.liberties(point) == 1;
-    is_tight && !chains.chain(ladder.target).any(|stone| chains.neighbors(stone).into_iter().any(is_atari))
+    let is_atari = |point: Point| board.stone(point) == attacker.stone() && board.liberties(point) == 1;
+    is_tight && !board.chain(ladder.target).any(|stone| board.neighbors(stone).into_iter().any(is_atari))
 }
 
 /// Whether a stone would capture exactly one stone, on one side, with the opponent's stones or the wall on the others.
-fn takes_ko(chains: &Chains, color: Color, point: Point) -> bool {
+fn takes_ko(board: &UndoBoard, color: Color, point: Point) -> bool {
     let mut prey = None;
-    for neighbor in chains.neighbors(point) {
-        let stone = chains.stone(neighbor);
+    for neighbor in board.neighbors(point) {
+        let stone = board.stone(neighbor);
         if stone == Stone::Wall {
             continue;
         }
         if stone != color.opponent().stone() {
             return false;
         }
-        if chains.liberties(neighbor) == 1 && prey.replace(neighbor).is_some() {
+        if board.liberties(neighbor) == 1 && prey.replace(neighbor).is_some() {
             return false;
         }
     }
-    prey.is_some_and(|prey| chains.size(prey) == 1)
+    prey.is_some_and(|prey| board.size(prey) == 1)
 }
 
 /// The least and the most liberties that a stone and the chains that it joins may have. Chains are counted once for each
 /// side that they touch.
-fn liberty_bounds(chains: &Chains, color: Color, point: Point) -> (usize, usize) {
+fn liberty_bounds(board: &UndoBoard, color: Color, point: Point) -> (usize, usize) {
     let (mut empties, mut captures, mut spoils, mut joined, mut longest) = (0, 0, 0, 0, 0);
-    for neighbor in chains.neighbors(point) {
-        match chains.stone(neighbor).color() {
-            None => empties += usize::from(chains.stone(neighbor) == Stone::Space),
+    for neighbor in board.neighbors(point) {
+        match board.stone(neighbor).color() {
+            None => empties += usize::from(board.stone(neighbor) == Stone::Space),
             Some(owner) if owner == color => {
-                let others = chains.liberties(neighbor) - 1;
+                let others = board.liberties(neighbor) - 1;
                 joined += others;
                 longest = longest.max(others);
             }
-            Some(_) if chains.liberties(neighbor) == 1 => {
+            Some(_) if board.liberties(neighbor) == 1 => {
                 captures += 1;
-                spoils += chains.size(neighbor);
+                spoils += board.size(neighbor);
             }
             Some(_) => {}
         }
@@ -253,7 +253,7 @@ fn liberty_bounds(chains: &Chains, color: Color, point: Point) -> (usize, usize)
 }
 
 /// Twice the liberties that a stone would gain by joining chains, estimated: the liberties of each less one and a half.
-fn room_by_joining(chains: &Chains, color: Color, point: Point) -> usize {
-    let own = chains.neighbors(point).into_iter().filter(|&neighbor| chains.stone(neighbor) == color.stone());
-    own.map(|neighbor| (2 * chains.liberties(neighbor)).saturating_sub(3)).sum()
+fn room_by_joining(board: &UndoBoard, color: Color, point: Point) -> usize {
+    let own = board.neighbors(point).into_iter().filter(|&neighbor| board.stone(neighbor) == color.stone());
+    own.map(|neighbor| (2 * board.liberties(neighbor)).saturating_sub(3)).sum()
 }

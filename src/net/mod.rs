@@ -1,7 +1,7 @@
 //! Net inference on the CPU: policy, win probability and, with a score head, lead and ownership of a position.
 //!
-//! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
-//! format: a policy and a win probability, with a score head or without one. A [`KatagoNet`] is a net of KataGo. A net
+//! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`NativeNet`] is in this project's
+//! own format: a policy and a win probability, with a score head or without one. A [`KatagoNet`] is a net of KataGo. A net
 //! with a score head evaluates positions well enough to search without playouts. Both run on the matrix products and
 //! convolutions of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the
 //! project. [`evaluate`] is one interface to both. The module depends on `kernel` only.
@@ -9,25 +9,25 @@
 mod activation;
 mod blocked;
 mod board_layout;
-mod chains;
 mod convolution;
 mod direct;
 mod error;
 pub mod evaluate;
-pub mod game;
+pub mod history;
 pub mod katago;
 mod komi;
 mod ladder;
 mod layers;
+pub mod native;
 mod output;
 mod point_planes;
 mod precision;
 mod product;
 mod quantized;
 pub mod simd;
-pub mod small;
 #[cfg(test)]
 mod speed;
+mod undo_board;
 mod winograd;
 
 use std::sync::{Arc, OnceLock};
@@ -38,11 +38,11 @@ pub use crate::kernel::Symmetry;
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
 pub use crate::net::komi::Komi;
+use crate::net::native::NativeNet;
 pub use crate::net::output::Output;
 pub use crate::net::point_planes::PointPlanes;
 pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
-use crate::net::small::SmallNet;
 
 /// The file of the built-in net.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");
@@ -55,14 +55,14 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 /// # Examples
 /// ```
 /// use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-/// use kifuwarabe_uec14::net::small::Scratch;
+/// use kifuwarabe_uec14::net::native::Scratch;
 /// use kifuwarabe_uec14::net::{Net, Symmetry};
 ///
 /// let board = Board::new(Coordinate::square(9).unwrap());
 /// let net = Net::built_in()?;
-/// let small = net.small().unwrap();
-/// let features = small.features(&board, Color::Black, std::iter::empty(), 7.0);
-/// let evaluation = &small.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default())[0];
+/// let native = net.native().unwrap();
+/// let features = native.features(&board, Color::Black, std::iter::empty(), 7.0);
+/// let evaluation = &native.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default())[0];
 /// assert_eq!(evaluation.policy.len(), 81 + 1);
 /// assert!((0.0..=1.0).contains(&evaluation.win()));
 /// # Ok::<(), kifuwarabe_uec14::net::NetError>(())
@@ -80,7 +80,7 @@ pub struct Net {
 /// The kinds of nets.
 #[derive(Debug)]
 enum Model {
-    Small(Box<SmallNet>),
+    Native(Box<NativeNet>),
     Katago(Box<KatagoNet>),
 }
 
@@ -136,7 +136,7 @@ impl Net {
         Net::read_with(bytes, set, Precision::reproducible(set))
     }
 
-    /// Loads a net like [`Net::read`], with a precision of the convolutions; a small net of the first format is always
+    /// Loads a net like [`Net::read`], with a precision of the convolutions; a native net of the first format is always
     /// computed in `f32`.
     ///
     /// # Errors
@@ -144,10 +144,10 @@ impl Net {
     pub fn read_with(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<Net, NetError> {
         let model = match katago::is_katago(bytes) {
             true => Model::Katago(Box::new(KatagoNet::read(bytes, set, precision)?)),
-            false => Model::Small(Box::new(SmallNet::read(bytes, set, precision)?)),
+            false => Model::Native(Box::new(NativeNet::read(bytes, set, precision)?)),
         };
         let precision = match &model {
-            Model::Small(net) if !net.has_score() => Precision::F32,
+            Model::Native(net) if !net.has_score() => Precision::F32,
             _ => precision,
         };
         let digest = Md5::digest(bytes);
@@ -186,10 +186,10 @@ impl Net {
         self.is_built_in
     }
 
-    /// The net, if it is a small one.
-    pub fn small(&self) -> Option<&SmallNet> {
+    /// The net, if it is a native one.
+    pub fn native(&self) -> Option<&NativeNet> {
         match &self.model {
-            Model::Small(net) => Some(net),
+            Model::Native(net) => Some(net),
             Model::Katago(_) => None,
         }
     }
@@ -197,7 +197,7 @@ impl Net {
     /// The net, if it is KataGo's.
     pub fn katago(&self) -> Option<&KatagoNet> {
         match &self.model {
-            Model::Small(_) => None,
+            Model::Native(_) => None,
             Model::Katago(net) => Some(net),
         }
     }

@@ -1,5 +1,7 @@
 //! The outputs of a net that needs no playouts.
 
+use std::sync::Once;
+
 use crate::kernel::{Coordinate, Move};
 
 /// The net's output for a position, from the perspective of the side to move.
@@ -37,6 +39,26 @@ impl Output {
         Move::all(coordinate).zip(self.policy.iter().copied())
     }
 
+    /// Whether every number is finite.
+    fn is_finite(&self) -> bool {
+        let numbers = [self.win, self.loss, self.no_result, self.score_mean, self.score_stdev, self.lead];
+        let optional = [self.win_error, self.score_error, self.var_time_left].into_iter().flatten();
+        let lists = self.policy.iter().chain(&self.ownership).copied();
+        numbers.into_iter().chain(optional).chain(lists).all(f32::is_finite)
+    }
+
+    /// The output, or one of an even game with a uniform policy if a number is not finite. `legal` has a flag for each
+    /// move.
+    pub(super) fn finite_or_even(self, legal: &[bool]) -> Output {
+        if self.is_finite() {
+            return self;
+        }
+        warn_of_overflow();
+        let mut policy = vec![0.0; self.policy.len()];
+        legal_softmax(&mut policy, legal);
+        Output { policy, win: 0.5, loss: 0.5, ownership: vec![0.0; self.ownership.len()], ..Output::default() }
+    }
+
     /// The mean of one position's outputs in several symmetries.
     pub fn mean(outputs: &[Output]) -> Output {
         let share = 1.0 / outputs.len().max(1) as f32;
@@ -69,6 +91,17 @@ impl Output {
     }
 }
 
+/// Warns, once, that a net has given a number that is not finite. The check of a file at loading finds such nets only if
+/// they overflow in the positions that it tries.
+pub(super) fn warn_of_overflow() {
+    static WARNING: Once = Once::new();
+    WARNING.call_once(|| {
+        tracing::warn!(
+            "the net gives infinite numbers in a position: such positions count as even, all moves as equal"
+        );
+    });
+}
+
 /// Logits become probabilities; moves that are not legal have none.
 pub(super) fn legal_softmax(numbers: &mut [f32], legal: &[bool]) {
     let is_legal = |index: usize| legal.get(index).copied().unwrap_or_default();
@@ -91,6 +124,19 @@ pub(super) fn softplus(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_output_that_is_not_finite_becomes_even() {
+        let output = Output { policy: vec![0.75, 0.0, 0.25], win: 0.9, loss: 0.1, ..Output::default() };
+        let legal = [true, false, true];
+        assert_eq!(output.clone().finite_or_even(&legal), output);
+        let even = Output { policy: vec![0.5, 0.0, 0.5], win: 0.5, loss: 0.5, ..Output::default() };
+        let nan = Output { policy: vec![f32::NAN; 3], ..output.clone() };
+        let infinite = Output { lead: f32::INFINITY, ..output };
+        for overflowing in [nan, infinite] {
+            assert_eq!(overflowing.finite_or_even(&legal), even);
+        }
+    }
 
     #[test]
     fn policy_is_over_legal_moves() {

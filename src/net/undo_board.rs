@@ -1,4 +1,4 @@
-//! Stones and chains (rens) for reading ahead: exact numbers of liberties, and moves that can be taken back.
+//! A board for reading ahead: exact numbers of liberties of chains (rens), and moves that can be taken back.
 //!
 //! Playing writes every changed cell to a journal; taking back restores them in reverse order. Nothing is allocated for
 //! a move once the journal has grown to the depth of the reading. The kernel's board has neither exact liberties nor a
@@ -23,7 +23,7 @@ impl Cell {
     }
 }
 
-/// The state to return to with [`Chains::undo`].
+/// The state to return to with [`UndoBoard::undo`].
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     journal: usize,
@@ -52,8 +52,8 @@ impl ChainHeads {
     }
 }
 
-/// A board for reading.
-pub(super) struct Chains {
+/// A board whose moves can be taken back.
+pub(super) struct UndoBoard {
     coordinate: Coordinate,
     cells: PointMap<Cell>,
     /// The point that may not be played on because of a simple ko, whoever is to move.
@@ -61,27 +61,27 @@ pub(super) struct Chains {
     journal: Vec<(Point, Cell)>,
 }
 
-impl Chains {
-    /// The chains of a board with `to_move` to move.
-    pub(super) fn of(board: &Board, to_move: Color) -> Chains {
-        Chains::new(board.coordinate(), board.stones(), board.ko_point_of(to_move))
+impl UndoBoard {
+    /// A board with `to_move` to move.
+    pub(super) fn of(board: &Board, to_move: Color) -> UndoBoard {
+        UndoBoard::new(board.coordinate(), board.stones(), board.ko_point_of(to_move))
     }
 
-    /// The chains of a board's cells, frame included.
-    pub(super) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
+    /// The board of these cells, frame included.
+    pub(super) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> UndoBoard {
         let cells = PointMap::new(Cell::without_stone(Stone::Wall));
-        let mut chains = Chains { coordinate, cells, ko, journal: Vec::with_capacity(256) };
+        let mut board = UndoBoard { coordinate, cells, ko, journal: Vec::with_capacity(256) };
         for (index, &stone) in stones.iter().enumerate() {
-            chains.cells[Point::at(index as u16)] = Cell::without_stone(stone);
+            board.cells[Point::at(index as u16)] = Cell::without_stone(stone);
         }
         // the chain that counted each empty point last
         let mut counted = PointMap::new(Point::at(0));
         for start in coordinate.points() {
-            if chains.stone(start).color().is_some() && chains.head(start) == Point::at(0) {
-                chains.link(start, &mut counted);
+            if board.stone(start).color().is_some() && board.head(start) == Point::at(0) {
+                board.link(start, &mut counted);
             }
         }
-        chains
+        board
     }
 
     /// Links the stones connected to a stone that belongs to no chain yet, and counts their liberties.
@@ -234,7 +234,7 @@ impl Chains {
         })
     }
 
-    /// Plays a move that [`Chains::is_legal`] allows, ko apart.
+    /// Plays a move that [`UndoBoard::is_legal`] allows, ko apart.
     pub(super) fn play(&mut self, color: Color, point: Point) -> Mark {
         let mark = Mark { journal: self.journal.len(), ko: self.ko };
         let liberties = self.empties(point) as u16;
@@ -324,14 +324,14 @@ mod tests {
     use super::*;
     use crate::kernel::Board;
 
-    fn assert_equal(chains: &Chains, board: &Board) {
-        assert_eq!(chains.ko, board.ko().map(|ko| ko.point));
+    fn assert_equal(undo_board: &UndoBoard, board: &Board) {
+        assert_eq!(undo_board.ko, board.ko().map(|ko| ko.point));
         for point in board.coordinate().points() {
-            assert_eq!(chains.stone(point), board.stone(point));
+            assert_eq!(undo_board.stone(point), board.stone(point));
             if board.stone(point).color().is_some() {
-                assert_eq!(chains.liberties(point), board.liberty_count(point));
-                assert_eq!(chains.size(point), board.ren_size(point));
-                assert_eq!(chains.chain(point).count(), board.ren_size(point));
+                assert_eq!(undo_board.liberties(point), board.liberty_count(point));
+                assert_eq!(undo_board.size(point), board.ren_size(point));
+                assert_eq!(undo_board.chain(point).count(), board.ren_size(point));
             }
         }
     }
@@ -342,26 +342,26 @@ mod tests {
         for (seed, (width, height)) in [(2, 2), (3, 5), (5, 5), (9, 9), (9, 9)].into_iter().enumerate() {
             let coordinate = Coordinate::new(width, height).unwrap();
             let mut board = Board::new(coordinate);
-            let mut chains = Chains::new(coordinate, board.stones(), None);
-            let empty = chains.play(Color::Black, coordinate.points().next().unwrap());
-            chains.undo(empty);
+            let mut undo_board = UndoBoard::new(coordinate, board.stones(), None);
+            let empty = undo_board.play(Color::Black, coordinate.points().next().unwrap());
+            undo_board.undo(empty);
             let mut color = Color::Black;
             let mut state = seed as u64;
             for _ in 0..6 * coordinate.board_area() {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let point = coordinate.points().nth((state >> 33) as usize % coordinate.board_area()).unwrap();
                 let is_legal = board.check(color, point).is_ok();
-                assert_eq!(chains.is_legal(color, point), is_legal);
+                assert_eq!(undo_board.is_legal(color, point), is_legal);
                 if is_legal {
                     board.play(color, point, &mut ()).unwrap();
-                    chains.play(color, point);
-                    assert_equal(&chains, &board);
-                    assert_equal(&Chains::new(coordinate, board.stones(), chains.ko), &board);
+                    undo_board.play(color, point);
+                    assert_equal(&undo_board, &board);
+                    assert_equal(&UndoBoard::new(coordinate, board.stones(), undo_board.ko), &board);
                     color = color.opponent();
                 }
             }
-            chains.undo(empty);
-            assert_equal(&chains, &Board::new(coordinate));
+            undo_board.undo(empty);
+            assert_equal(&undo_board, &Board::new(coordinate));
         }
     }
 }

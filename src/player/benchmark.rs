@@ -3,8 +3,6 @@
 use std::fmt;
 
 use crate::kernel::{Move, Position};
-use crate::net::evaluate::Scratch;
-use crate::net::game;
 use crate::net::{Net, Symmetry};
 use crate::player::options::Options;
 use crate::search::params::{Params, is_search_by_net};
@@ -104,8 +102,8 @@ pub fn benchmark(
     stop_signal: &StopSignal,
 ) -> Benchmark {
     let mut measured = Benchmark { threads, ..Benchmark::default() };
-    // a small net searches in this way if it can
-    let params = Params { small_net_search: true, ..options.params };
+    // a native net searches in this way if it can
+    let params = Params { native_net_search: true, ..options.params };
     if !is_search_by_net(net, &params, start.board().coordinate()) {
         return measured;
     }
@@ -141,12 +139,9 @@ pub fn benchmark(
 /// Plays the net's most likely moves, up to the next position that is searched.
 fn play_by_policy(net: &Net, position: &mut Position) {
     let coordinate = position.board().coordinate();
-    let mut scratch = Scratch::default();
     for _ in 0..MOVES_BETWEEN {
         let color = position.to_move();
-        let input = net.input(&net.game(position, color), &game::FeatureOptions::default());
-        let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut scratch);
-        let Some(output) = outputs.first() else { return };
+        let output = net.evaluate_position(position, color, &[Symmetry::default()]);
         let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Move::Pass, |(play, _)| play);
         position.make_move(color, best).unwrap_or_else(|_| position.pass(color));
     }

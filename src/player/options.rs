@@ -21,9 +21,9 @@ pub const MAX_SEED: u64 = (1 << 53) - 1;
 /// The lower bound of `MemoryMB`, in MiB.
 pub const MIN_MEMORY_MB: u64 = 16;
 
-/// Names up to version 0.15 and the present ones. The old names stay valid wherever an option is named, so that
+/// Former names and the present ones. The old names stay valid wherever an option is named, so that
 /// configurations, scripts and logs of earlier versions keep their meaning; output has the present names only.
-pub const RENAMED: [(&str, &str); 9] = [
+pub const RENAMED: [(&str, &str); 10] = [
     ("Exploration", "UctExploration"),
     ("Lag", "LagBuffer"),
     ("NetAfter", "NetMinVisits"),
@@ -32,6 +32,7 @@ pub const RENAMED: [(&str, &str); 9] = [
     ("NetValue", "NetValueWeight"),
     ("Playouts", "MaxPlayouts"),
     ("ResignMoves", "ResignConsecTurns"),
+    ("SmallNetSearch", "NativeNetSearch"),
     ("Visits", "MaxVisits"),
 ];
 

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::net::small::is_supported_size;
+use crate::net::native::is_supported_size;
 use crate::player::fixed_search::{FixedSearch, TREE_BYTES};
 use crate::search::root::history_hash;
 use crate::search::{Limits, Restrictions, SearchResult, Searcher};

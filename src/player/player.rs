@@ -264,7 +264,7 @@ impl Player {
     /// score head, since it then plays at all levels.
     fn level_net(&self) -> Option<Arc<Net>> {
         let net = self.net.as_ref()?;
-        if net.small().is_some_and(|net| !net.has_score()) {
+        if net.native().is_some_and(|net| !net.has_score()) {
             return None;
         }
         match net.is_built_in() {
@@ -277,7 +277,7 @@ impl Player {
     /// no net is used.
     fn playout_net(&self) -> Option<Arc<Net>> {
         let net = self.net.as_ref()?;
-        match net.small().is_some_and(|net| !net.has_score()) {
+        match net.native().is_some_and(|net| !net.has_score()) {
             true => Some(net.clone()),
             false => Net::human().ok(),
         }

@@ -142,7 +142,7 @@ pub fn final_score(position: &Position) -> FinalScore {
 
 /// The score as of [`final_score`], checked by a net with a score head. It searches for reinforcements, and if its lead
 /// differs from the count, searches by it fill the end in up to three times more; the votes of the scores, and their
-/// distances from the lead, decide. A net of KataGo also decides which stones are dead. With a small net, or if too
+/// distances from the lead, decide. A net of KataGo also decides which stones are dead. With a native net, or if too
 /// much is unsettled for a fill-in, a game whose count differs by more than 12 points from the lead, and from the score
 /// by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
 /// unless its count is nearer to the lead. If the game has not ended in a pass, the net knows the last moves, too.

@@ -16,8 +16,6 @@ use std::collections::BTreeMap;
 
 use crate::kernel::region::{regions, regions_without_living_stones};
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
-use crate::net::evaluate::Scratch;
-use crate::net::game::FeatureOptions;
 use crate::net::{Net, Symmetry};
 use crate::player::fixed_search::{FixedSearch, TREE_BYTES, seed};
 use crate::player::seki;
@@ -148,9 +146,8 @@ pub(super) fn status_by_net(position: &Position, net: &Net) -> Status {
 /// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
 fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let coordinate = position.board().coordinate();
-    let input = net.input(&net.game(position, position.to_move()), &FeatureOptions::default());
     let symmetries: Vec<Symmetry> = Symmetry::all().collect();
-    let output = net.evaluate_mean(&input, &symmetries, 0.0, &mut Scratch::default());
+    let output = net.evaluate_position(position, position.to_move(), &symmetries);
     let mut means = vec![0.0; coordinate.memory_area()];
     for (point, owner) in coordinate.points_from_top_left().zip(&output.ownership) {
         if let Some(mean) = means.get_mut(point.index()) {

@@ -313,7 +313,7 @@ fn a_level_by_visits_plays_the_same_whatever_the_net_is() {
 #[test]
 fn a_level_by_visits_makes_playouts_where_no_search_by_net_is_possible() {
     let small_board = position(&["......."; 7], "chinese", 7.0);
-    let no_search_by_net = Params { small_net_search: false, ..Params::default() };
+    let no_search_by_net = Params { native_net_search: false, ..Params::default() };
     for (position, params) in
         [(&small_board, Params::default()), (&position(&["........."; 9], "chinese", 7.0), no_search_by_net)]
     {

@@ -11,7 +11,7 @@ pub(crate) fn built_in_name() -> String {
 }
 
 /// A net under the name of its file, or that of the built-in net. `usingFP16` means IEEE half precision,
-/// which no net uses here: convolutions are in `f32`, 16-bit integers or bfloat16. A small net has its digest in place of
+/// which no net uses here: convolutions are in `f32`, 16-bit integers or bfloat16. A native net has its digest in place of
 /// a name, and no version.
 pub(crate) fn model(name: &str, net: &Net) -> Value {
     let katago = net.katago();
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_net_has_its_digest_in_place_of_a_name() {
+    fn a_native_net_has_its_digest_in_place_of_a_name() {
         let net = Net::built_in().unwrap();
         let listed = model("a.bin.gz", &net);
         assert_eq!((&listed["name"], &listed["internalName"]), (&json!("a.bin.gz"), &json!(net.digest())));

@@ -59,7 +59,7 @@ impl<T> EvalCache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::small::Evaluation;
+    use crate::net::native::Evaluation;
 
     #[test]
     fn entry_is_found_until_replaced() {

@@ -163,7 +163,7 @@ params! {
     playout_doubling_advantage: f64, "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries: u32, "RootNumSymmetriesToSample" = 1, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning: bool, "RootSymmetryPruning" = true, 0.0..=1.0, "Search by net: whether the root searches only one of each set of symmetric moves; else it searches all.";
-    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net; else it gives policy and values of nodes in the search by playouts.";
+    native_net_search: bool, "NativeNetSearch" = true, 0.0..=1.0, "Whether a native net (one in the format of this project) with a score head searches by net; else it gives policy and values of nodes in the search by playouts.";
     root_ending_bonus_points: f64, "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
 }
 
@@ -175,23 +175,23 @@ const SMALL_AREA: usize = 25;
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 
 /// Whether a search with this net is a search by net, and not a search by playouts: with a net of KataGo, and with a
-/// small net that has a score head if the parameters ask for it.
+/// native net that has a score head if the parameters ask for it.
 pub(crate) fn is_search_by_net(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
-    net.katago().is_some() || (params.small_net_search && net.has_score(coordinate))
+    net.katago().is_some() || (params.native_net_search && net.has_score(coordinate))
 }
 
 /// Whether a board is so small that the tree sees the end of most games.
-pub(crate) fn is_small(coordinate: Coordinate) -> bool {
+pub(crate) fn is_small_board(coordinate: Coordinate) -> bool {
     coordinate.board_area() <= SMALL_AREA
 }
 
 impl Params {
-    /// The parameters for a board. On a small one ([`is_small`]) plain UCT reads most games to their end. RAVE, and a
+    /// The parameters for a board. On a small one ([`is_small_board`]) plain UCT reads most games to their end. RAVE, and a
     /// net that learned on larger boards, prefer moves that are wrong there: RAVE is turned off here, and the searcher
     /// leaves the net out.
     pub(super) fn for_board(&self, coordinate: Coordinate) -> Params {
         let uct_exploration = self.uct_exploration.max(SMALL_BOARD_EXPLORATION);
-        match is_small(coordinate) {
+        match is_small_board(coordinate) {
             true => Params { rave_equivalence: 0.0, uct_exploration, ..*self },
             false => *self,
         }
@@ -285,9 +285,8 @@ mod tests {
     /// The help of a parameter that has no effect in one of the searches begins with the name of the other.
     #[test]
     fn help_names_the_search() {
-        let common = ["ResignBelow", "ResignConsecTurns", "SmallNetSearch"];
-        let searches =
-            ["Search by playouts: ", "Search by net: ", "Search by a small net: ", "Search by a net of KataGo: "];
+        let common = ["ResignBelow", "ResignConsecTurns", "NativeNetSearch"];
+        let searches = ["Search by playouts: ", "Search by net: ", "Search by a net of KataGo: "];
         for Param { name, help, .. } in PARAMS {
             let is_named = searches.iter().any(|search| help.starts_with(search)) || help.starts_with("Playout: ");
             assert!(is_named != common.contains(name), "{name}: {help}");
@@ -301,7 +300,7 @@ mod tests {
         for value in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
             assert_eq!(params.set("PlayoutCapture", value), Err(ParamError::Range { min: 0.0, max: 1.0 }));
         }
-        for (name, value) in [("RootNumSymmetriesToSample", 2.7), ("ExpandAfter", 1.5), ("SmallNetSearch", 0.3)] {
+        for (name, value) in [("RootNumSymmetriesToSample", 2.7), ("ExpandAfter", 1.5), ("NativeNetSearch", 0.3)] {
             assert!(matches!(params.set(name, value), Err(ParamError::Range { .. })), "{name}");
         }
         assert_eq!(params, Params::default());

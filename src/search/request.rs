@@ -26,8 +26,8 @@ pub struct SearchRequest<'a> {
     pub extra_komi: f64,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
-    /// The net. One with a score head for this board size makes the search one by net, a small one only if
-    /// [`Params::small_net_search`] is set. Any other net gives policy and values of nodes in the search by playouts.
+    /// The net. One with a score head for this board size makes the search one by net, a native one only if
+    /// [`Params::native_net_search`] is set. Any other net gives policy and values of nodes in the search by playouts.
     /// Without a net, UCT with RAVE is used throughout.
     pub net: Option<&'a Net>,
     /// Stops the search from outside.

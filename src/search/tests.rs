@@ -320,7 +320,7 @@ fn superko_move_is_not_a_candidate() {
 fn a_tree_belongs_to_the_net_that_made_it() {
     let nets = [Net::human().unwrap(), Net::built_in().unwrap()];
     let position = position(&EMPTY);
-    let params = Params { small_net_search: false, ..Params::default() };
+    let params = Params { native_net_search: false, ..Params::default() };
     let mut searcher = Searcher::new(64 << 20, 1);
     let search = |searcher: &mut Searcher, net: &Net| {
         let limits = Limits::playouts(40);

@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::config::option_values::{board_size as playable_size, thread_count, whole};
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
+use crate::net::native::Scratch;
 use crate::net::simd::InstructionSet;
-use crate::net::small::Scratch;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
@@ -328,7 +328,7 @@ const BATCH: usize = 8;
 /// Evaluations per second of the built-in net on one thread.
 fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
     let net = Net::built_in_on(set, Precision::fastest(set))?;
-    let net = net.small().context("the net built in is a small one")?;
+    let net = net.native().context("the built-in net is a native one")?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
     let features = net.features(position.board(), position.to_move(), position.record().latest(), KOMI);

@@ -9,17 +9,14 @@ use serde_json::{Map, Value};
 use crate::config::option_values::{board_size, komi};
 use crate::io::files;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
-use crate::net::evaluate::Scratch;
-use crate::net::game::FeatureOptions;
+use crate::net::evaluate::{Scratch, batch_size};
+use crate::net::history::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::text::plural::counted;
 use crate::tools::tables::{self, TableGame};
 
 /// Moves in the text output.
 const LISTED: usize = 10;
-
-/// Positions per batch of the net.
-const BATCH: usize = 8;
 
 /// Positions taken from each held-out game.
 const PER_GAME: usize = 3;
@@ -89,7 +86,7 @@ struct Evaluation {
 /// Evaluates positions, each with a player to move, in one batch.
 fn evaluate(net: &Net, positions: &[(Position, Color)], scratch: &mut Scratch) -> Vec<Evaluation> {
     let input =
-        |(position, color): &(Position, Color)| net.input(&net.game(position, *color), &FeatureOptions::default());
+        |(position, color): &(Position, Color)| net.input(&net.history(position, *color), &FeatureOptions::default());
     let inputs: Vec<_> = positions.iter().map(input).collect();
     let batch: Vec<_> = inputs.iter().map(|input| (input, Symmetry::default())).collect();
     let has_score = positions.first().is_some_and(|(position, _)| net.has_score(position.board().coordinate()));
@@ -169,6 +166,7 @@ struct Sample {
 
 fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
     let coordinate = start.board().coordinate();
+    let batch = batch_size(coordinate.board_area());
     let mut games = 0;
     let mut agreement = Agreement::default();
     let mut scratch = Scratch::default();
@@ -182,8 +180,8 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
                 let number = choice.iter().rev().fold(0, |sum: usize, &byte| sum << 8 | usize::from(byte));
                 samples.extend(sample(&game, coordinate, *start.rule(), number % game.moves.len()));
             }
-            while samples.len() >= BATCH {
-                agreement.count(net, &mut scratch, samples.drain(..BATCH).collect());
+            while samples.len() >= batch {
+                agreement.count(net, &mut scratch, samples.drain(..batch).collect());
             }
         }
     }

@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::io::files;
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::evaluate::{Input, Scratch, batch_size};
-use crate::net::game::FeatureOptions;
+use crate::net::history::FeatureOptions;
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
@@ -98,7 +98,7 @@ pub(crate) fn measure(
 /// Evaluations a second of an empty board, in batches, by several threads at once.
 fn evaluations(net: &Net, coordinate: Coordinate, batch: usize, threads: usize) -> f64 {
     let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
-    let input = net.input(&net.game(&start, Color::Black), &FeatureOptions::default());
+    let input = net.input(&net.history(&start, Color::Black), &FeatureOptions::default());
     let inputs: Vec<(&Input, Symmetry)> =
         (0..batch as u64).map(|number| (&input, Symmetry::from_index(number))).collect();
     let run = || {

@@ -1,7 +1,7 @@
 //! The input of KataGo's nets: planes of drawn boards, passes, keys, scores, and digests of reference positions.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, Position, Scoring, parse_diagram};
-use kifuwarabe_uec14::net::game::{FeatureOptions, Game};
+use kifuwarabe_uec14::net::history::{BoardHistory, FeatureOptions};
 use kifuwarabe_uec14::net::katago::features::{Features, PLANES};
 
 use crate::support::make_moves;
@@ -24,7 +24,7 @@ fn rule(name: &str, komi: f64) -> GameRule {
 }
 
 fn features(position: &Position) -> Features {
-    Game::new(position, position.to_move()).features()
+    BoardHistory::new(position, position.to_move()).features()
 }
 
 /// A plane drawn in the order of [`parse_diagram`]: rank 1 first.
@@ -136,10 +136,10 @@ fn nets_may_want_areas_as_if_suicide_were_legal() {
     // Black's chain touches only the empty points of the region with White's stones
     let drawing = "o o . x .\n. x x x x\nx x x x x";
     let games = |name: &str| {
-        let game = Game::new(&set_up(rule(name, 0.0), drawing), Color::Black);
+        let game = BoardHistory::new(&set_up(rule(name, 0.0), drawing), Color::Black);
         (game.clone(), game.with_pass_alive_by_suicide(true))
     };
-    let owners = |game: &Game| (plane(&game.features(), 18), plane(&game.features(), 19));
+    let owners = |game: &BoardHistory| (plane(&game.features(), 18), plane(&game.features(), 19));
     let (without, with) = games("chinese");
     assert_eq!(owners(&without), ("#####\n#####\n#####".into(), ".....\n.....\n.....".into()));
     assert_eq!(owners(&with), ("...##\n.####\n#####".into(), "##...\n.....\n.....".into()));
@@ -156,7 +156,7 @@ fn friendly_passes_are_not_told_of() {
     for (name, is_told) in [("chinese", false), ("tromp-taylor", true), ("japanese", true)] {
         let mut position = set_up(rule(name, 6.5), ". . .\n. . .\n. . .");
         make_moves(&mut position, "B2 pass");
-        let game = Game::new(&position, Color::Black);
+        let game = BoardHistory::new(&position, Color::Black);
         let globals = *game.features().globals();
         assert_eq!((globals[0] == 1.0, globals[14] == 1.0), (is_told, is_told), "{name}");
         assert_eq!(plane(&game.features(), 10).contains('#'), is_told, "{name}");
@@ -170,12 +170,12 @@ fn friendly_passes_are_not_told_of() {
     }
     let mut position = set_up(rule("tromp-taylor", 6.5), ". . .\n. . .\n. . .");
     make_moves(&mut position, "B2 pass B1 pass pass");
-    let game = Game::new(&position, Color::White);
+    let game = BoardHistory::new(&position, Color::White);
     assert_eq!((game.passes(), game.is_over()), (2, true));
     assert_eq!(game.features().globals()[..2], [1.0, 0.0]);
     let mut later = set_up(rule("tromp-taylor", 12.5), ". . .\n. . .\n. . .");
     make_moves(&mut later, "B2 pass");
-    let losing = Game::new(&later, Color::Black);
+    let losing = BoardHistory::new(&later, Color::Black);
     let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };
     assert_eq!((losing.features().globals()[14], losing.features_with(&hacks).globals()[14]), (1.0, 0.0));
 }
@@ -184,7 +184,7 @@ fn friendly_passes_are_not_told_of() {
 fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
     let mut position = set_up(rule("japanese", 6.5), ". . .\n. . .\n. . .");
     make_moves(&mut position, "B2 pass");
-    let mut game = Game::new(&position, Color::Black);
+    let mut game = BoardHistory::new(&position, Color::Black);
     assert_eq!(game.features().globals()[12..15], [0.0, 0.0, 1.0]);
     let before = game.hash();
     game.play(Move::Pass);
@@ -196,7 +196,7 @@ fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
     assert_eq!(game.white_minus_black_if_over(), None);
     // by GTP the game stays in the main phase, with the last move shown
     make_moves(&mut position, "pass");
-    let features = Game::new(&position, Color::White).features();
+    let features = BoardHistory::new(&position, Color::White).features();
     assert_eq!((features.globals()[0], features.globals()[1]), (1.0, 0.0));
     assert_eq!(features.globals()[12..15], [0.0, 0.0, 1.0]);
 }
@@ -219,7 +219,7 @@ fn a_third_repetition_has_no_result_under_simple_ko() {
     let drawing = [black, white, black].join("\n");
     let mut position = set_up(rule("chinese", 0.5), &drawing);
     let cycle = "C2 B5 C8 B2 C5 B8";
-    let is_no_result = |position: &Position| Game::new(position, position.to_move()).is_no_result();
+    let is_no_result = |position: &Position| BoardHistory::new(position, position.to_move()).is_no_result();
     make_moves(&mut position, cycle);
     assert!(!is_no_result(&position));
     make_moves(&mut position, cycle);
@@ -227,7 +227,9 @@ fn a_third_repetition_has_no_result_under_simple_ko() {
     assert_eq!(plane(&features(&position), 10).matches('#').count(), 0);
     let mut superko = set_up(rule("aga", 0.5), &drawing);
     make_moves(&mut superko, "C2 B5 C8 B2 C5");
-    assert!(!Game::new(&superko, Color::White).is_legal(superko.board().coordinate().parse_vertex("B8").unwrap()));
+    assert!(
+        !BoardHistory::new(&superko, Color::White).is_legal(superko.board().coordinate().parse_vertex("B8").unwrap())
+    );
 }
 
 #[test]
@@ -254,7 +256,7 @@ fn first_pass_takes_the_button() {
         (globals[17], globals[5] * 20.0, globals[14])
     };
     assert_eq!(inputs(&position), (1.0, -7.0, 0.0));
-    let mut game = Game::new(&position, Color::Black);
+    let mut game = BoardHistory::new(&position, Color::Black);
     // the player to move would get it
     assert_eq!(game.white_minus_black_if_over(), Some(6.5));
     game.play(Move::Pass);
@@ -272,7 +274,8 @@ fn first_pass_takes_the_button() {
 fn stones_are_alive_without_agreement() {
     // a White stone in Black's territory
     let drawing = ". x . x o\no x x x o\nx x o o o\n. x o . o";
-    let score = |name: &str| Game::new(&set_up(rule(name, 0.0), drawing), Color::Black).white_minus_black_if_over();
+    let score =
+        |name: &str| BoardHistory::new(&set_up(rule(name, 0.0), drawing), Color::Black).white_minus_black_if_over();
     assert_eq!((score("chinese"), score("tromp-taylor")), (Some(-4.0), Some(-1.0)));
 }
 
@@ -280,7 +283,7 @@ fn stones_are_alive_without_agreement() {
 fn scores_of_finished_boards() {
     let score = |name: &str, drawing: &str| {
         let position = set_up(rule(name, 0.5), drawing);
-        Game::new(&position, Color::Black).white_minus_black_if_over()
+        BoardHistory::new(&position, Color::Black).white_minus_black_if_over()
     };
     let drawing = ". x . x o .\nx x x x o o\n. x x o o .\nx x . o . o";
     // C4 is neutral
@@ -301,7 +304,7 @@ fn follows_the_position_move_by_move() {
             let mut rule = rule(name, 3.5);
             rule.can_not_put_on_my_eye = random.below(4) == 0;
             let mut position = Position::new(coordinate, rule, 0, Color::Black);
-            let mut game = Game::new(&position, Color::Black);
+            let mut game = BoardHistory::new(&position, Color::Black);
             let mut is_reset = false;
             for _ in 0..60.min(4 * coordinate.board_area()) {
                 let color = position.to_move();
@@ -318,7 +321,7 @@ fn follows_the_position_move_by_move() {
                 game.play(play);
                 assert_eq!((game.board(), game.to_move()), (position.board(), position.to_move()));
                 assert!(is_reset || game.is_over() == position.is_over());
-                let again = Game::new(&position, position.to_move());
+                let again = BoardHistory::new(&position, position.to_move());
                 if position.handicap() != handicap {
                     // a game has the handicap bonus of its start; only moves of Black in a row change it
                     game = again.clone();
@@ -332,7 +335,7 @@ fn follows_the_position_move_by_move() {
                 // out of turn, which begins the history anew
                 if random.below(30) == 0 {
                     position.set_to_move(position.to_move().opponent());
-                    game = Game::new(&position, position.to_move());
+                    game = BoardHistory::new(&position, position.to_move());
                     is_reset = true;
                     assert_eq!(game.features().globals()[..5], [0.0; 5]);
                 }
@@ -346,7 +349,7 @@ fn keys_are_equal_for_transpositions_only() {
     let key = |rule: GameRule, moves: &str, color: Color| {
         let mut position = Position::new(Coordinate::new(5, 6).unwrap(), rule, 0, Color::Black);
         make_moves(&mut position, moves);
-        Game::new(&position, color).hash()
+        BoardHistory::new(&position, color).hash()
     };
     let chinese = rule("chinese", 6.5);
     let base = key(chinese, "A1 B2 C3 D4", Color::Black);
@@ -370,7 +373,7 @@ fn edits_by_hand_begin_the_history_anew() {
     make_moves(&mut position, "A1 B2 C3 D4");
     let edited: Board = parse_diagram("x . . .\n. o . .\n. . . .\n. . . o").unwrap();
     position.edit(edited.stones()).unwrap();
-    let game = Game::new(&position, Color::Black);
+    let game = BoardHistory::new(&position, Color::Black);
     assert_eq!(game.board(), &edited);
     assert!(!(9..14).any(|number| plane(&game.features(), number).contains('#')));
     make_moves(&mut position, "C3 A4");

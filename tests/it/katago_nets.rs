@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
-use kifuwarabe_uec14::net::game::Game;
+use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
@@ -75,7 +75,7 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The game of a case, and the place of each vertex in the output.
-fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
+fn game(case: &Value) -> (BoardHistory, impl Fn(&str) -> usize) {
     let side = |name: &str| case[name].as_u64().unwrap() as u8;
     let coordinate = Coordinate::new(side("width"), side("height")).unwrap();
     let rule = GameRule::with_komi(number(&case["komi"])).with_rule_set(case["rules"].as_str().unwrap()).unwrap();
@@ -89,7 +89,7 @@ fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
             (height - usize::from(rank)) * width + usize::from(x) - 1
         }
     };
-    (Game::new(&position, position.to_move()), place)
+    (BoardHistory::new(&position, position.to_move()), place)
 }
 
 /// Checks an output against the figures; gives what differs.
@@ -129,7 +129,7 @@ fn failures(folder: &Path, cases: &[Value], limits: &Limits) -> Vec<String> {
     let check = |name: &str| {
         let net = net(folder, name);
         let katago = net.katago().unwrap();
-        assert!(net.small().is_none() && name.starts_with(katago.name()));
+        assert!(net.native().is_none() && name.starts_with(katago.name()));
         let mut scratch = Scratch::default();
         let mut failures = Vec::new();
         for (number, (case, (game, place))) in cases.iter().zip(games).enumerate() {
@@ -275,12 +275,12 @@ fn a_file_chooses_how_areas_are_computed() {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let mut position = position("oo.x.\n.xxxx\nxxxxx");
     *position.rule_mut() = GameRule::with_komi(0.5).with_rule_set("chinese").unwrap();
-    let usual = Game::new(&position, Color::Black).features();
+    let usual = BoardHistory::new(&position, Color::Black).features();
     for (flag, is_wanted) in [("0", false), ("1", true)] {
         words[12] = flag; // after the version of the metadata encoder
         let net = Net::read(&compressed(&words), InstructionSet::best()).unwrap();
         assert_eq!(net.katago().unwrap().has_pass_alive_by_suicide(), is_wanted);
-        assert_eq!(net.game(&position, Color::Black).features() == usual, !is_wanted);
+        assert_eq!(net.history(&position, Color::Black).features() == usual, !is_wanted);
     }
 }
 

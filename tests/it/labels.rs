@@ -7,9 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use flate2::read::GzDecoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
-use kifuwarabe_uec14::net::game::Game;
+use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::katago::features::PLANES;
-use kifuwarabe_uec14::net::small::features::PLANES_WITH_LADDERS;
+use kifuwarabe_uec14::net::native::features::{Features as NativeFeatures, PLANES_WITH_LADDERS};
 use kifuwarabe_uec14::net::{Net, Symmetry, simd::InstructionSet};
 use safetensors::SafeTensors;
 use serde_json::Value;
@@ -65,7 +65,7 @@ fn bit(bytes: &[u8], number: usize) -> bool {
 }
 
 /// The game of a line of the table before one of its moves.
-fn game(line: u32, ply: usize, komi: f64) -> Game {
+fn game(line: u32, ply: usize, komi: f64) -> BoardHistory {
     let mut position = Position::new(
         Coordinate::square(9).unwrap(),
         GameRule::with_komi(komi).with_rule_set("japanese").unwrap(),
@@ -78,7 +78,7 @@ fn game(line: u32, ply: usize, komi: f64) -> Game {
         let point = position.board().coordinate().point(place as u8 % 9 + 1, 9 - place as u8 / 9).unwrap();
         position.play(color(number), point).unwrap();
     }
-    Game::new(&position, color(ply))
+    BoardHistory::new(&position, color(ply))
 }
 
 #[test]
@@ -167,6 +167,20 @@ fn an_interrupted_run_goes_on_with_the_same_rows() {
     let text = run(folder.path(), &[&args[..], &["--threads", "3"]].concat());
     assert!(text.starts_with("1 shard with "), "{text}");
     assert!([0, 1, 2, 3].map(|number| shard(folder.path(), number)) == whole);
+    // a folder takes rows of one kind only
+    let refused = |more: &[&str], expected: &str| {
+        let output = labels(folder.path(), &[&args[..6], more].concat());
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("shard-00000.safetensors.gz: ") && text.contains(expected), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    };
+    fs::remove_file(folder.path().join("out/shard-00002.safetensors.gz")).unwrap();
+    refused(&["--rules", "chinese"], "as in this run, or another --out");
+    refused(&["--rules", "chinese", "aga", "--per-game", "5"], "per_game 4, expected 5 as in this run");
+    refused(&["--rules", "chinese", "aga", "--set", "Net.Use=false"], "teacher");
+    refused(&["--rules", "chinese", "aga", "--seed", "2"], "seed 1, expected 2");
+    assert!(!folder.path().join("out/shard-00002.safetensors.gz").exists());
     // the same to standard output, one after another
     let output = labels(folder.path(), &[&["--out", "-"], &args[2..]].concat());
     assert!(output.stdout == whole.concat());
@@ -298,7 +312,7 @@ fn walks_go_on_with_the_moves_that_are_read() {
     const NEW: u16 = u16::MAX;
     let folder = tempfile::tempdir().unwrap();
     let mut walks = Walks::new(folder.path(), 4);
-    let mut games: Vec<(Vec<u32>, Game)> = Vec::new();
+    let mut games: Vec<(Vec<u32>, BoardHistory)> = Vec::new();
     for round in 0..6 {
         let bytes = walks.next_shard();
         let read = SafeTensors::deserialize(&bytes).unwrap();
@@ -314,7 +328,7 @@ fn walks_go_on_with_the_moves_that_are_read() {
             }
             assert_eq!(origin[..3], games[row].0[..3]);
             let game = &games[row].1;
-            let (features, input) = (game.features(), kifuwarabe_uec14::net::small::features::Features::of_game(game));
+            let (features, input) = (game.features(), NativeFeatures::of_history(game, PLANES_WITH_LADDERS));
             for point in 0..AREA {
                 let set = |bytes: &[u8], planes: usize| {
                     (0..planes).filter(|plane| bit(bytes, plane * AREA + point)).fold(0, |all, plane| all | 1 << plane)

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position};
-use kifuwarabe_uec14::net::game::FeatureOptions;
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position, Scoring};
+use kifuwarabe_uec14::net::history::FeatureOptions;
+use kifuwarabe_uec14::net::native::features::Features;
+use kifuwarabe_uec14::net::native::{Evaluation, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::small::features::Features;
-use kifuwarabe_uec14::net::small::{Evaluation, Scratch};
 use kifuwarabe_uec14::net::{Komi, Net, Precision, Symmetry, evaluate};
 use kifuwarabe_uec14::playout::light;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
 
 use crate::engine::Folder;
@@ -49,7 +50,11 @@ fn cases() -> Vec<Case> {
             |komi: Komi| Features::new(position.board(), color(&case["to_move"]), position.record().latest(), komi);
         Case {
             features: features(komi.into()),
-            under_territory: features(Komi { compensation: komi, black_minus_white_stones: Some(2.0) }),
+            under_territory: features(Komi {
+                scoring: Scoring::Territory,
+                black_minus_white_stones: 2.0,
+                ..Komi::from(komi)
+            }),
             policy: case["logits"].as_array().unwrap().iter().map(float).collect(),
             value: float(&case["value"]),
         }
@@ -73,7 +78,7 @@ fn every_instruction_set_matches_the_reference() {
         let mut scratch = Scratch::default();
         let mut worst = (0f32, 0f32);
         for case in &cases {
-            let found = net.small().unwrap().evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
+            let found = net.native().unwrap().evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
             let (policy, value) = difference(&found[0], case);
             worst = (worst.0.max(policy), worst.1.max(value));
         }
@@ -96,11 +101,11 @@ fn a_net_with_a_score_matches_the_reference() {
     for set in InstructionSet::available() {
         for (precision, most) in [(Precision::F32, 2e-4), (Precision::fastest(set), 2e-2)] {
             let net = Net::read_with(&bytes, set, precision).unwrap();
-            let small = net.small().unwrap();
-            assert!(small.has_score());
+            let native = net.native().unwrap();
+            assert!(native.has_score());
             for (number, (case, expected)) in cases().iter().zip(expected.as_array().unwrap()).enumerate() {
                 let features = if number % 2 == 0 { &case.features } else { &case.under_territory };
-                let found = small.evaluate(&[(features, Symmetry::default())], &mut Scratch::default());
+                let found = native.evaluate(&[(features, Symmetry::default())], &mut Scratch::default());
                 let score = found[0].score.as_ref().unwrap();
                 let number = |name: &str| expected[name].as_f64().unwrap() as f32;
                 assert!(worst(&found[0].policy, &floats(&expected["logits"])) < most, "{set} {precision}");
@@ -139,8 +144,8 @@ fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
             position.play(color, coordinate.parse_vertex(&format!("{column}{row}")).unwrap()).unwrap();
         }
     }
-    let search = |small_net_search: bool| {
-        let params = Params { small_net_search, ..Params::default() };
+    let search = |native_net_search: bool| {
+        let params = Params { native_net_search, ..Params::default() };
         Searcher::new(16 << 20, 1).search(&SearchRequest {
             position: &position,
             color: Color::Black,
@@ -153,14 +158,14 @@ fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
             stop_signal: &StopSignal::default(),
         })
     };
-    for small_net_search in [false, true] {
-        let result = search(small_net_search);
-        assert!(result.value() > 0.9 && result.lead > 40.0, "{small_net_search}: {} {}", result.value(), result.lead);
-        assert_eq!((result.evaluations > 0, result.is_by_net), (true, small_net_search));
+    for native_net_search in [false, true] {
+        let result = search(native_net_search);
+        assert!(result.value() > 0.9 && result.lead > 40.0, "{native_net_search}: {} {}", result.value(), result.lead);
+        assert_eq!((result.evaluations > 0, result.is_by_net), (true, native_net_search));
         let taken = coordinate.parse_vertex("D4").unwrap();
-        assert!(result.ownership[taken.index()] > 0.5, "{small_net_search}: {}", result.ownership[taken.index()]);
+        assert!(result.ownership[taken.index()] > 0.5, "{native_net_search}: {}", result.ownership[taken.index()]);
         // a visit of the search by network is an evaluation, a playout is not
-        assert_eq!(result.evaluations > 150, small_net_search, "{}", result.evaluations);
+        assert_eq!(result.evaluations > 150, native_net_search, "{}", result.evaluations);
     }
 }
 
@@ -185,16 +190,16 @@ fn a_symmetric_root_wastes_no_visits_on_improbable_moves() {
 /// Each input has its output, also if boards of several sizes are mixed or an input is for another kind of net.
 #[test]
 fn every_input_of_a_mixed_batch_has_an_output() {
-    let small = Net::built_in().unwrap();
+    let native = Net::built_in().unwrap();
     let katago = Net::read(include_bytes!("../data/katago_tiny_8.txt.gz"), InstructionSet::best()).unwrap();
     let input = |net: &Net, side: u8| {
         let coordinate = Coordinate::square(side).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
-        net.input(&net.game(&position, Color::Black), &FeatureOptions::default())
+        net.input(&net.history(&position, Color::Black), &FeatureOptions::default())
     };
-    let inputs = [input(&small, 9), input(&small, 13), input(&katago, 9), input(&small, 9)];
+    let inputs = [input(&native, 9), input(&native, 13), input(&katago, 9), input(&native, 9)];
     let batch: Vec<_> = inputs.iter().map(|input| (input, Symmetry::default())).collect();
-    for (net, expected) in [(&*small, [82, 170, 0, 82]), (&katago, [0, 0, 82, 0])] {
+    for (net, expected) in [(&*native, [82, 170, 0, 82]), (&katago, [0, 0, 82, 0])] {
         let outputs = net.evaluate(&batch, 0.0, &mut evaluate::Scratch::default());
         assert_eq!(outputs.iter().map(|output| output.policy.len()).collect::<Vec<_>>(), expected);
     }
@@ -207,10 +212,10 @@ fn batched_and_single_evaluations_agree() {
     let mut scratch = Scratch::default();
     let batch: Vec<(&Features, Symmetry)> =
         Symmetry::all().flat_map(|symmetry| cases.iter().map(move |case| (&case.features, symmetry))).collect();
-    let together = net.small().unwrap().evaluate(&batch, &mut scratch);
+    let together = net.native().unwrap().evaluate(&batch, &mut scratch);
     assert_eq!(together.len(), batch.len());
     for (position, found) in batch.iter().zip(&together) {
-        let alone = net.small().unwrap().evaluate(&[*position], &mut Scratch::default());
+        let alone = net.native().unwrap().evaluate(&[*position], &mut Scratch::default());
         let difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference(&alone[0].policy, &found.policy) < 1e-4);
         assert!((alone[0].value - found.value).abs() < 1e-4);
@@ -266,7 +271,7 @@ fn rectangular_boards_are_seen_as_their_images() {
             }
         }
         let evaluate = |net: &Net, features: &Features, symmetry| {
-            net.small().unwrap().evaluate(&[(features, symmetry)], &mut Scratch::default()).remove(0)
+            net.native().unwrap().evaluate(&[(features, symmetry)], &mut Scratch::default()).remove(0)
         };
         let plain = evaluate(&nets[0], &features, Symmetry::default());
         assert_eq!(plain.policy.len(), coordinate.board_area() + 1);
@@ -374,7 +379,7 @@ fn buffers_can_be_used_with_nets_of_different_widths() {
     let features = Features::new(&Board::new(Coordinate::square(9).unwrap()), Color::Black, std::iter::empty(), 7.5);
     let nets = [Net::human(), Net::built_in()].map(Result::unwrap);
     let value = |net: &Net, scratch: &mut Scratch| {
-        net.small().unwrap().evaluate(&[(&features, Symmetry::default())], scratch).remove(0).value
+        net.native().unwrap().evaluate(&[(&features, Symmetry::default())], scratch).remove(0).value
     };
     let mut shared = Scratch::default();
     for net in nets.iter().chain(&nets) {
@@ -465,6 +470,54 @@ fn a_net_whose_finite_weights_overflow_is_refused() {
             let expected = "the net gives infinite numbers, expected finite ones";
             assert_eq!(error.as_deref(), is_refused.then_some(expected), "{set}");
         }
+    }
+}
+
+/// The net with weights that overflow only where the player to move has stones: the check at loading finds none.
+#[test]
+fn an_evaluation_that_overflows_is_even() {
+    let bytes = fs::read("tests/data/score_net_tiny.safetensors").unwrap();
+    let read = SafeTensors::deserialize(&bytes).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+    let mut tensors: Vec<(String, Vec<usize>, Vec<f32>)> = Vec::new();
+    for (name, tensor) in read.iter() {
+        let halves = tensor.data().chunks_exact(2);
+        let mut numbers: Vec<f32> =
+            halves.map(|half| half::f16::from_le_bytes(half.try_into().unwrap()).to_f32()).collect();
+        match name {
+            // the planes of own stones and of the opponent's, in the middle of the kernel; equal where both are set
+            "stem.weight" => (numbers[4], numbers[9 + 4]) = (1e30, -1e30),
+            // the correction of the lead
+            "value2.weight" => {
+                let inputs = tensor.shape()[1];
+                numbers[inputs..2 * inputs].fill(1e20);
+            }
+            _ => {}
+        }
+        tensors.push((name.to_owned(), tensor.shape().to_vec(), numbers));
+    }
+    let data: Vec<Vec<u8>> =
+        tensors.iter().map(|(.., numbers)| numbers.iter().flat_map(|number| number.to_le_bytes()).collect()).collect();
+    let views = tensors
+        .iter()
+        .zip(&data)
+        .map(|((name, shape, _), bytes)| (name.clone(), TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
+    let changed = safetensors::serialize(views.collect::<Vec<_>>(), header.metadata().clone()).unwrap();
+    let net = Net::read_with(&changed, InstructionSet::best(), Precision::F32).unwrap();
+    let coordinate = Coordinate::square(9).unwrap();
+    let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
+    let empty = net.evaluate_position(&position, Color::Black, &[Symmetry::default()]);
+    assert!(empty.policy.iter().any(|part| *part != empty.policy[0]), "{:?}", empty.policy);
+    position.play(Color::Black, coordinate.parse_vertex("E5").unwrap()).unwrap();
+    position.play(Color::White, coordinate.parse_vertex("C3").unwrap()).unwrap();
+    for symmetries in [1, 8] {
+        let symmetries: Vec<Symmetry> = Symmetry::all().take(symmetries).collect();
+        let output = net.evaluate_position(&position, Color::Black, &symmetries);
+        assert_eq!((output.win, output.loss, output.lead), (0.5, 0.5, 0.0));
+        assert_eq!(output.ownership, [0.0; 81]);
+        let legal = 81 - 2 + 1;
+        let parts = output.policy.iter().filter(|part| (**part - 1.0 / legal as f32).abs() < 1e-6);
+        assert_eq!((parts.count(), output.policy.len()), (legal, 82));
     }
 }
 

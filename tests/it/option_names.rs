@@ -7,10 +7,11 @@ use crate::engine::{answer, engine};
 #[test]
 fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
     for (old, new) in RENAMED {
-        let (low, high) = match find(new).unwrap().1 {
-            ValueType::Integer { min, max } => (min.to_string(), max.to_string()),
-            ValueType::Number { min, max } => (min.to_string(), max.to_string()),
-            ValueType::Boolean | ValueType::Perspective => unreachable!("{old}"),
+        let (low, high, range) = match find(new).unwrap().1 {
+            ValueType::Integer { min, max } => (min.to_string(), max.to_string(), format!("{min} to ")),
+            ValueType::Number { min, max } => (min.to_string(), max.to_string(), format!("{min} to ")),
+            ValueType::Boolean => ("false".to_owned(), "true".to_owned(), "true or false".to_owned()),
+            ValueType::Perspective => unreachable!("{old}"),
         };
         let mut engine = engine();
         let mut ask = |command: &str| answer(&mut engine, command).trim_end().to_owned();
@@ -20,7 +21,7 @@ fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
         assert_eq!(ask(&format!("kifuwarabe-search_params {old} {low}")), "=");
         assert_eq!(ask(&format!("kata-get-param {new}")), format!("= {low}"));
         let refused = ask(&format!("kata-set-param {old} x"));
-        assert!(refused.starts_with(&format!("? unexpected {new}:x, expected {low} to ")), "{refused}");
+        assert!(refused.starts_with(&format!("? unexpected {new}:x, expected {range}")), "{refused}");
         for command in ["kata-list-params", "kata-get-params", "kifuwarabe-search_params"] {
             let answer = ask(command);
             let mut words = answer.split(|c: char| !c.is_ascii_alphanumeric());

@@ -4,7 +4,7 @@
 use kifuwarabe_uec14::kernel::{
     Color, Coordinate, GameRule, IllegalMove, KoRule, PointSet, Position, ScoreInput, Scoring, score,
 };
-use kifuwarabe_uec14::net::game::Game;
+use kifuwarabe_uec14::net::history::BoardHistory;
 
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
@@ -288,7 +288,7 @@ fn no_position_before_the_button_was_taken_is_repeated() {
             position.pass(Color::White);
             position.pass(Color::Black);
             assert_eq!(position.check(Color::White, point("B2")), expected, "{rules}, {has_button}, {opening_pass}");
-            assert_eq!(Game::new(&position, Color::White).is_legal(point("B2")), expected.is_ok());
+            assert_eq!(BoardHistory::new(&position, Color::White).is_legal(point("B2")), expected.is_ok());
         }
     }
 }

@@ -6,9 +6,9 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate};
-use kifuwarabe_uec14::net::game::Game;
+use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, NetError, Precision, Symmetry, katago, small};
+use kifuwarabe_uec14::net::{Net, NetError, Precision, Symmetry, katago, native};
 
 use super::Bytes;
 use crate::support::empty_position;
@@ -107,13 +107,13 @@ fn evaluate(file: &[u8]) -> Result<(), NetError> {
     let coordinate = Coordinate::new(6, 5).unwrap();
     let position = empty_position(coordinate);
     if let Some(net) = net.katago() {
-        let features = Game::new(&position, Color::Black).features();
+        let features = BoardHistory::new(&position, Color::Black).features();
         let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut katago::Scratch::default());
         assert_eq!((outputs[0].policy.len(), outputs[0].ownership.len()), (31, 30));
     }
-    if let Some(net) = net.small() {
+    if let Some(net) = net.native() {
         let features = net.features(position.board(), Color::Black, std::iter::empty(), 7.0);
-        let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut small::Scratch::default());
+        let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut native::Scratch::default());
         assert_eq!(outputs[0].policy.len(), 31);
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::net::evaluate::Scratch;
-use crate::net::game::FeatureOptions;
+use crate::net::history::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
 use crate::protocol::katago_model::model;
@@ -59,7 +59,7 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let net = net_with_score(engine)?;
     let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
     let input =
-        net.input(&net.game(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
+        net.input(&net.history(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {

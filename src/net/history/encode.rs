@@ -1,11 +1,11 @@
-//! The features of a game's position, and the key under which an evaluation of it is kept.
+//! The features of the position after a history, and the key under which an evaluation of it is kept.
 
 use crate::kernel::hash::splitmix64;
 use crate::kernel::{Color, GameRule, Scoring};
-use crate::net::game::{FeatureOptions, Game};
-use crate::net::katago::features::{Features, HISTORY_MOVES, Situation};
+use crate::net::history::{BoardHistory, FeatureOptions, HISTORY_MOVES};
+use crate::net::katago::features::{FeatureSource, Features};
 
-impl Game {
+impl BoardHistory {
     /// The features of the position within a search, without any of the [`FeatureOptions`].
     pub fn features(&self) -> Features {
         self.features_with(&FeatureOptions::default())
@@ -33,7 +33,7 @@ impl Game {
         };
         let banned = self.banned();
         let [first, second] = &self.before;
-        Features::new(Situation {
+        Features::new(FeatureSource {
             board: &self.board,
             chains: &mut chains,
             to_move: self.to_move,

@@ -1,14 +1,14 @@
-//! A game, followed move by move: the inputs of nets, and for the search legality, repetition, passes and the score if
-//! it ended.
+//! A board with its history, followed move by move: the inputs of nets, and for the search legality, repetition, passes
+//! and the score if the game ended.
 //!
 //! # Passes
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
 //! same board before. Global input 14 of the net is set then, except where the rules have
-//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then no input shows that it
-//! would end the game, or any move before it. [`FeatureOptions`] has more such cases.
+//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then input 14 is 0 and the move
+//! history is hidden. [`FeatureOptions`] has more such cases.
 //!
 //! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
-//! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search:
+//! players would otherwise agree on. A pass played by [`BoardHistory::play`] begins the first encore, as in KataGo's search:
 //! the features of this position say so and show no moves. A [`Position`] whose last moves are two passes stays in the
 //! main phase, as in KataGo's play by GTP. Encores are not played here: moves in one are treated as in the main phase.
 //!
@@ -23,11 +23,11 @@ use crate::kernel::{
     Board, Color, GameRule, HashChange, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring,
     Stone, Tax, areas, board_hash, button_points, stone_hash,
 };
-use crate::net::chains::Chains;
-use crate::net::game::repetition_hashes::HashHistory;
+use crate::net::history::repetition_hashes::HashHistory;
 use crate::net::katago::area::Area;
-use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
+use crate::net::katago::features::BoardAt;
 use crate::net::komi::Komi;
+use crate::net::undo_board::UndoBoard;
 
 /// Dependence of the features on their use in a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -41,6 +41,9 @@ pub struct FeatureOptions {
     /// training with handicaps; 0 for even play, otherwise from -3 to 3.
     pub doubling_advantage: f32,
 }
+
+/// Number of previous moves among the inputs of nets.
+pub const HISTORY_MOVES: usize = 5;
 
 /// Cells of the largest walled board.
 const CELLS: usize = (MAX_SIDE as usize + 2).pow(2);
@@ -58,9 +61,10 @@ impl BoardBefore {
     }
 }
 
-/// A game in progress, cheap to clone: boards now and before the last two moves, recent moves, repetitions.
+/// A board with the history that nets and searches read, cheap to clone: the boards before the last two moves, recent
+/// moves, repetitions. KataGo's class of this name has the same data.
 #[derive(Clone)]
-pub struct Game {
+pub struct BoardHistory {
     rule: GameRule,
     /// Whether areas are computed as if suicide were legal under all rules.
     pass_alive_by_suicide: bool,
@@ -91,16 +95,15 @@ pub struct Game {
     is_button_open: bool,
     /// Komi, the handicap bonus and the button.
     komi: f64,
-    /// Under territory scoring the stones that Black has played less White's, captured ones and the set-up included:
-    /// added to komi it makes the count of area the same as the count of territory and prisoners. 0 under area scoring.
+    /// As in [`Komi`].
     black_minus_white_stones: f64,
 }
 
-impl Game {
+impl BoardHistory {
     /// The state of a position, with `color` to move.
-    pub fn new(position: &Position, color: Color) -> Game {
+    pub fn new(position: &Position, color: Color) -> BoardHistory {
         let record = position.record().items();
-        let mut game = Game::start(position, record.first().map_or(color, |item| item.color));
+        let mut game = BoardHistory::start(position, record.first().map_or(color, |item| item.color));
         let mut expected = position.history();
         for (number, item) in record.iter().enumerate() {
             game.continue_from(position, position.stones_at(number), item.color);
@@ -113,23 +116,23 @@ impl Game {
         game.board.clone_from(position.board());
         let komi = Komi::of_position(position);
         game.komi = komi.compensation;
-        game.black_minus_white_stones = komi.black_minus_white_stones.unwrap_or_default();
+        game.black_minus_white_stones = komi.black_minus_white_stones;
         game
     }
 
-    /// The game with areas computed as if suicide were legal under all rules, or not: the area of the features, and the
-    /// score if the game ended. Some of KataGo's nets want it, see [`Net::game`](crate::net::Net::game).
+    /// The history with areas computed as if suicide were legal under all rules, or not: the area of the features, and the
+    /// score if the game ended. Some of KataGo's nets want it, see [`Net::history`](crate::net::Net::history).
     #[must_use]
-    pub fn with_pass_alive_by_suicide(self, pass_alive_by_suicide: bool) -> Game {
-        Game { pass_alive_by_suicide, ..self }
+    pub fn with_pass_alive_by_suicide(self, pass_alive_by_suicide: bool) -> BoardHistory {
+        BoardHistory { pass_alive_by_suicide, ..self }
     }
 
     /// The set-up of a position.
-    fn start(position: &Position, color: Color) -> Game {
+    fn start(position: &Position, color: Color) -> BoardHistory {
         let coordinate = position.board().coordinate();
         let board = Board::from_stones(coordinate, position.stones_at(0));
         let empty = BoardBefore { stones: [Stone::Wall; CELLS], ko: None };
-        let mut game = Game {
+        let mut game = BoardHistory {
             rule: *position.rule(),
             pass_alive_by_suicide: false,
             board: board.unwrap_or_else(|_| Board::new(coordinate)),
@@ -391,8 +394,8 @@ impl Game {
             && !self.has_passed_here()
     }
 
-    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the stones
-    /// that Black has played less those of White, so that the count of area with it is the count of territory and prisoners.
+    /// White's points besides those on the board: komi with every bonus and [`Komi::black_minus_white_stones`], so that the
+    /// count of area with it is the count of territory and prisoners under territory scoring.
     fn white_points_off_board(&self) -> f64 {
         self.komi + self.black_minus_white_stones
     }
@@ -402,12 +405,12 @@ impl Game {
         &self.rule
     }
 
-    /// The parts of what White receives beside the points on the board, as a small net reads them.
+    /// The parts of what White receives beside the points on the board, as a native net reads them.
     pub fn komi(&self) -> Komi {
-        let is_territory = self.rule.scoring == Scoring::Territory;
         Komi {
             compensation: self.komi,
-            black_minus_white_stones: is_territory.then_some(self.black_minus_white_stones),
+            scoring: self.rule.scoring,
+            black_minus_white_stones: self.black_minus_white_stones,
         }
     }
 
@@ -422,7 +425,7 @@ impl Game {
         self.legal_moves_without(&self.banned())
     }
 
-    /// The flags of [`Game::legal_moves`], of points that are not `banned`.
+    /// The flags of [`BoardHistory::legal_moves`], of points that are not `banned`.
     fn legal_moves_without(&self, banned: &PointSet) -> Vec<bool> {
         let points = self.board.coordinate().points_from_top_left();
         points.map(|point| !banned.contains(point) && self.allows(point)).chain([true]).collect()
@@ -434,8 +437,8 @@ impl Game {
         if self.to_move == Color::White { komi } else { -komi }
     }
 
-    fn chains(&self) -> Chains {
-        Chains::of(&self.board, self.to_move)
+    fn chains(&self) -> UndoBoard {
+        UndoBoard::of(&self.board, self.to_move)
     }
 
     /// Whether suicide counts as legal where areas are computed.
@@ -443,7 +446,7 @@ impl Game {
         self.rule.suicide || self.pass_alive_by_suicide
     }
 
-    fn area(&self, chains: &Chains, tax: Tax) -> Area {
+    fn area(&self, chains: &UndoBoard, tax: Tax) -> Area {
         Area::new(chains, tax, self.area_has_suicide())
     }
 

@@ -6,7 +6,7 @@
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.
 
 use crate::kernel::{Color, Point, PointMap, PointSet, Stone, Tax};
-use crate::net::chains::Chains;
+use crate::net::undo_board::UndoBoard;
 
 /// Owners of points under area scoring.
 pub(in crate::net) struct Area {
@@ -18,11 +18,11 @@ pub(in crate::net) struct Area {
 impl Area {
     /// The area as it is scored under a tax. With `suicide`, an eye is safe only if each of its points touches the
     /// chain, enemy stones included: they could be removed by their owner's suicide.
-    pub(in crate::net) fn new(chains: &Chains, tax: Tax, suicide: bool) -> Area {
-        let area = all_area(chains, suicide);
-        let (owners, parts) = if tax == Tax::None { (area, 0) } else { without_seki(chains, &area) };
+    pub(in crate::net) fn new(board: &UndoBoard, tax: Tax, suicide: bool) -> Area {
+        let area = all_area(board, suicide);
+        let (owners, parts) = if tax == Tax::None { (area, 0) } else { without_seki(board, &area) };
         let tax = if tax == Tax::All { 2 * parts } else { 0 };
-        let points = chains.coordinate().points().map(|point| match owners[point].color() {
+        let points = board.coordinate().points().map(|point| match owners[point].color() {
             Some(Color::White) => 1,
             Some(Color::Black) => -1,
             None => 0,
@@ -37,14 +37,14 @@ impl Area {
 }
 
 /// The area without a tax; [`Stone::Space`] on points of neither side.
-fn all_area(chains: &Chains, suicide: bool) -> PointMap<Stone> {
+fn all_area(board: &UndoBoard, suicide: bool) -> PointMap<Stone> {
     let mut area = PointMap::new(Stone::Space);
     for color in Color::BOTH {
-        add_area(chains, color, suicide, &mut area);
+        add_area(board, color, suicide, &mut area);
     }
-    for point in chains.coordinate().points().filter(|&point| chains.stone(point).color().is_some()) {
+    for point in board.coordinate().points().filter(|&point| board.stone(point).color().is_some()) {
         if area[point] == Stone::Space {
-            area[point] = chains.stone(point);
+            area[point] = board.stone(point);
         }
     }
     area
@@ -66,20 +66,20 @@ struct Region {
 
 /// Adds the area of one colour: its living chains with their territory, and on points not taken yet the empty regions
 /// with only its stones around them.
-fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut PointMap<Stone>) {
-    let points = || chains.coordinate().points();
-    let is_head = |point: &Point| chains.stone(*point) == color.stone() && chains.head(*point) == *point;
+fn add_area(board: &UndoBoard, color: Color, suicide: bool, area: &mut PointMap<Stone>) {
+    let points = || board.coordinate().points();
+    let is_head = |point: &Point| board.stone(*point) == color.stone() && board.head(*point) == *point;
     let mut alive: Vec<Point> = points().filter(is_head).collect();
     if alive.is_empty() {
         return;
     }
     let mut of_point = PointMap::new(u16::MAX);
-    let mut list = Vec::with_capacity(chains.coordinate().board_area());
+    let mut list = Vec::with_capacity(board.coordinate().board_area());
     let mut regions: Vec<Region> = Vec::new();
     for start in points() {
-        if chains.stone(start) == Stone::Space && of_point[start] == u16::MAX {
+        if board.stone(start) == Stone::Space && of_point[start] == u16::MAX {
             let number = regions.len() as u16;
-            regions.push(region(chains, color, suicide, start, number, &mut of_point, &mut list));
+            regions.push(region(board, color, suicide, start, number, &mut of_point, &mut list));
         }
     }
     // Benson's iteration
@@ -95,7 +95,7 @@ fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut PointMap<St
         alive.retain(|&head| {
             let lives = eyes[head] >= 2;
             if !lives {
-                for neighbor in chains.chain(head).flat_map(|stone| chains.neighbors(stone)) {
+                for neighbor in board.chain(head).flat_map(|stone| board.neighbors(stone)) {
                     if let Some(region) = regions.get_mut(usize::from(of_point[neighbor])) {
                         region.is_open = true;
                     }
@@ -107,7 +107,7 @@ fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut PointMap<St
             break;
         }
     }
-    for point in alive.iter().flat_map(|&head| chains.chain(head)) {
+    for point in alive.iter().flat_map(|&head| board.chain(head)) {
         area[point] = color.stone();
     }
     for region in &regions {
@@ -122,7 +122,7 @@ fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut PointMap<St
 
 /// The region of an empty point. Its points are appended to `list`, and `of_point` gets its number.
 fn region(
-    chains: &Chains,
+    board: &UndoBoard,
     color: Color,
     suicide: bool,
     start: Point,
@@ -132,25 +132,25 @@ fn region(
 ) -> Region {
     let first = list.len();
     let mut region = Region { first, count: 0, vital: [None; 4], inner: 0, has_enemy: false, is_open: false };
-    for (slot, &head) in region.vital.iter_mut().zip(chains.heads_around(color, start).as_slice()) {
+    for (slot, &head) in region.vital.iter_mut().zip(board.heads_around(color, start).as_slice()) {
         *slot = Some(head);
     }
     list.push(start);
     of_point[start] = number;
     while let Some(&point) = list.get(first + region.count) {
         region.count += 1;
-        let is_enemy = chains.stone(point) != Stone::Space;
+        let is_enemy = board.stone(point) != Stone::Space;
         region.has_enemy |= is_enemy;
-        if region.inner < 2 && !chains.is_beside(color, point) {
+        if region.inner < 2 && !board.is_beside(color, point) {
             region.inner += 1;
         }
         if suicide || !is_enemy {
             for slot in &mut region.vital {
-                *slot = slot.filter(|&head| chains.touches(head, point));
+                *slot = slot.filter(|&head| board.touches(head, point));
             }
         }
-        for neighbor in chains.neighbors(point) {
-            let stone = chains.stone(neighbor);
+        for neighbor in board.neighbors(point) {
+            let stone = board.stone(neighbor);
             if stone != color.stone() && stone != Stone::Wall && of_point[neighbor] == u16::MAX {
                 of_point[neighbor] = number;
                 list.push(neighbor);
@@ -162,12 +162,12 @@ fn region(
 
 /// The stones of an area and the surrounded points of its parts that are not in seki, and the number of White's such
 /// parts less Black's. A part is in seki if it touches a neutral point or has a stone of its owner in atari.
-fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i32) {
-    let is_part = |point: Point| chains.coordinate().contains(point) && area[point] != Stone::Space;
-    let is_neutral = |point: Point| chains.stone(point) == Stone::Space && area[point] == Stone::Space;
+fn without_seki(board: &UndoBoard, area: &PointMap<Stone>) -> (PointMap<Stone>, i32) {
+    let is_part = |point: Point| board.coordinate().contains(point) && area[point] != Stone::Space;
+    let is_neutral = |point: Point| board.stone(point) == Stone::Space && area[point] == Stone::Space;
     let is_weak = |point: Point| {
-        (chains.stone(point) == area[point] && chains.liberties(point) == 1)
-            || chains.neighbors(point).into_iter().any(is_neutral)
+        (board.stone(point) == area[point] && board.liberties(point) == 1)
+            || board.neighbors(point).into_iter().any(is_neutral)
     };
     let mut queue = Vec::new();
     // marks the part at a point
@@ -175,7 +175,7 @@ fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i3
         queue.push(start);
         marks.insert(start);
         while let Some(point) = queue.pop() {
-            for neighbor in chains.neighbors(point) {
+            for neighbor in board.neighbors(point) {
                 if is_part(neighbor) && area[neighbor] == area[start] && marks.insert(neighbor) {
                     queue.push(neighbor);
                 }
@@ -183,18 +183,18 @@ fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i3
         }
     };
     let (mut seki, mut independent) = (PointSet::new(), PointSet::new());
-    for point in chains.coordinate().points().filter(|&point| is_part(point)) {
+    for point in board.coordinate().points().filter(|&point| is_part(point)) {
         if !seki.contains(point) && is_weak(point) {
             fill(point, &mut seki);
         }
     }
     let (mut owners, mut count) = (PointMap::new(Stone::Space), 0);
-    for point in chains.coordinate().points().filter(|&point| is_part(point)) {
+    for point in board.coordinate().points().filter(|&point| is_part(point)) {
         if !seki.contains(point) && !independent.contains(point) {
             fill(point, &mut independent);
             count += if area[point] == Stone::White { 1 } else { -1 };
         }
-        if independent.contains(point) || area[point] == chains.stone(point) {
+        if independent.contains(point) || area[point] == board.stone(point) {
             owners[point] = area[point];
         }
     }
@@ -211,7 +211,7 @@ mod tests {
     fn drawn(board: &str, rule: &str, suicide: bool) -> (String, i32) {
         let board = parse_diagram(board).unwrap();
         let tax = GameRule::with_komi(0.0).with_rule_set(rule).unwrap().tax;
-        let area = Area::new(&Chains::new(board.coordinate(), board.stones(), None), tax, suicide);
+        let area = Area::new(&UndoBoard::new(board.coordinate(), board.stones(), None), tax, suicide);
         let width = usize::from(board.coordinate().width());
         let owners: Vec<char> = board.coordinate().points().map(|p| area.owner(p).map_or('.', Color::symbol)).collect();
         let rows: Vec<String> = owners.chunks(width).map(|row| row.iter().collect()).collect();

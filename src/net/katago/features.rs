@@ -4,19 +4,16 @@
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
 
 use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Tax};
-use crate::net::chains::Chains;
 use crate::net::katago::area::Area;
 use crate::net::ladder::ladders;
 use crate::net::point_planes::PointPlanes;
+use crate::net::undo_board::UndoBoard;
 
 /// Number of planes.
 pub const PLANES: usize = 22;
 
 /// Number of global inputs.
 pub const GLOBALS: usize = 19;
-
-/// Number of previous moves among the inputs.
-pub(in crate::net) const HISTORY_MOVES: usize = 5;
 
 /// Own komi is clamped to the board's area and this many points.
 const KOMI_MARGIN: f32 = 20.0;
@@ -43,7 +40,7 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | number | value |
 /// | --- | --- |
 /// | 0 to 4 | whether the last move, the move before it, and so on, was a pass |
-/// | 5 | own komi in points / 20, with the handicap bonus and, under territory scoring, the moves of Black less White's |
+/// | 5 | own komi in points / 20, with the handicap bonus and, under territory scoring, [`Komi::black_minus_white_stones`](crate::net::Komi::black_minus_white_stones) |
 /// | 6, 7 | 1 and ±0.5 under positional (+) and situational (-) superko |
 /// | 8 | whether suicide of several stones is legal |
 /// | 9 | territory scoring |
@@ -52,7 +49,7 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | 14 | whether a pass ends the game or the phase |
 /// | 15, 16 | whether there is a playout doubling advantage, and half of it |
 /// | 17 | whether the next pass takes the button |
-/// | 18 | how far komi is above one at which the board can be drawn, as a triangular wave of period 2; area scoring only |
+/// | 18 | under area scoring, with k = (own komi − number of points) mod 2: k if k < 0.5, 1 − k if k < 1.5, else k − 2 |
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
     planes: PointPlanes,
@@ -68,17 +65,17 @@ pub(in crate::net) struct BoardAt<'a> {
     pub(in crate::net) ko: Option<Point>,
 }
 
-/// The state from which the features of a position are computed.
-pub(in crate::net) struct Situation<'a> {
+/// The data from which the features of a position are computed.
+pub(in crate::net) struct FeatureSource<'a> {
     pub(in crate::net) board: &'a Board,
     /// The chains of the board, with the point of a simple ko.
-    pub(in crate::net) chains: &'a mut Chains,
+    pub(in crate::net) chains: &'a mut UndoBoard,
     pub(in crate::net) to_move: Color,
     /// Points forbidden by ko or superko.
     pub(in crate::net) banned: &'a PointSet,
-    /// The moves shown, newest first, at most [`HISTORY_MOVES`]; each is of the opponent of the next one.
+    /// The moves shown, newest first, at most [`HISTORY_MOVES`](crate::net::history::HISTORY_MOVES); each is of the opponent of the next one.
     pub(in crate::net) moves: &'a [Move],
-    /// The boards before the last move and the move before it. Only the first [`Situation::moves`] of them are read.
+    /// The boards before the last move and the move before it. Only the first [`FeatureSource::moves`] of them are read.
     pub(in crate::net) before: [BoardAt<'a>; 2],
     /// `None` under territory scoring.
     pub(in crate::net) area: Option<&'a Area>,
@@ -98,7 +95,7 @@ pub(in crate::net) struct Situation<'a> {
 }
 
 impl Features {
-    pub(in crate::net) fn new(mut situation: Situation) -> Features {
+    pub(in crate::net) fn new(mut situation: FeatureSource) -> Features {
         let coordinate = situation.board.coordinate();
         let mut features = Features {
             planes: PointPlanes::new(coordinate, 1),
@@ -115,10 +112,11 @@ impl Features {
         features
     }
 
-    fn add_ladders(&mut self, situation: Situation) {
-        let Situation { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = situation;
+    fn add_ladders(&mut self, situation: FeatureSource) {
+        let FeatureSource { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = situation;
         let now = ladders(chains, to_move.opponent());
-        let earlier = |at: BoardAt| ladders(&mut Chains::new(board.coordinate(), at.stones, at.ko), to_move).captured;
+        let earlier =
+            |at: BoardAt| ladders(&mut UndoBoard::new(board.coordinate(), at.stones, at.ko), to_move).captured;
         let first = if moves.is_empty() { now.captured.clone() } else { earlier(one_ago) };
         let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
         for (plane, points) in [(14, now.captured), (15, first), (16, second), (17, now.working_moves)] {
@@ -149,8 +147,8 @@ impl Features {
 }
 
 /// The planes of a point, without those of moves and ladders.
-fn planes(situation: &Situation, point: Point) -> u32 {
-    let Situation { chains, to_move, banned, area, .. } = situation;
+fn planes(situation: &FeatureSource, point: Point) -> u32 {
+    let FeatureSource { chains, to_move, banned, area, .. } = situation;
     let mut planes = 1;
     if let Some(owner) = chains.stone(point).color() {
         planes |= if owner == *to_move { 1 << 1 } else { 1 << 2 };
@@ -168,8 +166,8 @@ fn planes(situation: &Situation, point: Point) -> u32 {
     }
 }
 
-fn globals(situation: &Situation) -> [f32; GLOBALS] {
-    let Situation { rule, board, .. } = situation;
+fn globals(situation: &FeatureSource) -> [f32; GLOBALS] {
+    let FeatureSource { rule, board, .. } = situation;
     let area = board.coordinate().board_area() as f32;
     let komi = situation.own_komi.clamp(-area - KOMI_MARGIN, area + KOMI_MARGIN);
     let flag = |is_set: bool| f32::from(u8::from(is_set));

@@ -107,7 +107,8 @@ impl KatagoNet {
     }
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
-    /// the output is transformed back. Positions of another size than the first one are left out of the result.
+    /// the output is transformed back. Positions of another size than the first one are left out of the result. An output
+    /// with a number that is not finite is replaced by an even one with a uniform policy.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Output> {
         self.evaluate_optimistic(positions, 0.0, scratch)
     }
@@ -200,7 +201,7 @@ impl KatagoNet {
             value: value.value.get(number * value.value_row..).unwrap_or_default(),
             score: value.score.get(number * value.score_row..).unwrap_or_default(),
         };
-        raw.output(features)
+        raw.output(features).finite_or_even(features.legal())
     }
 
     /// Whether the heads' numbers are finite for an empty board, and for one with every input set, which no weight of

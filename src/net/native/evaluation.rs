@@ -1,4 +1,6 @@
-//! The outputs of a small net for a position.
+//! The outputs of a native net for a position.
+
+use crate::net::output::warn_of_overflow;
 
 /// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -30,6 +32,26 @@ impl Evaluation {
         let sum: f32 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|probability| *probability /= sum);
         probabilities
+    }
+
+    /// Whether every number is finite.
+    pub(super) fn is_finite(&self) -> bool {
+        let score = self.score.iter().flat_map(|score| score.ownership.iter().chain([&score.lead, &score.stdev]));
+        self.policy.iter().chain([&self.value]).chain(score).all(|number| number.is_finite())
+    }
+
+    /// The evaluation, or one of an even game with a uniform policy if a number is not finite.
+    pub(super) fn finite_or_even(self) -> Evaluation {
+        if self.is_finite() {
+            return self;
+        }
+        warn_of_overflow();
+        let zeros = |numbers: Vec<f32>| vec![0.0; numbers.len()];
+        Evaluation {
+            policy: zeros(self.policy),
+            value: 0.0,
+            score: self.score.map(|score| Score { ownership: zeros(score.ownership), ..Score::default() }),
+        }
     }
 
     /// The win probability of the player to move, from 0 to 1: the logistic function of [`Evaluation::value`].

@@ -1,11 +1,11 @@
 //! Net input: binary planes over the points of the board, and two or three scalars.
 
-use crate::kernel::{Board, Color, Coordinate, LibertyClass, Point};
-use crate::net::chains::Chains;
-use crate::net::game::Game;
+use crate::kernel::{Board, Color, Coordinate, LibertyClass, Point, Scoring};
+use crate::net::history::{BoardHistory, HISTORY_MOVES};
 use crate::net::komi::Komi;
 use crate::net::ladder::{LadderPoints, ladders};
 use crate::net::point_planes::PointPlanes;
+use crate::net::undo_board::UndoBoard;
 
 /// Number of input planes of a net without ladder planes.
 pub const PLANES: usize = 20;
@@ -18,9 +18,6 @@ pub const SCALARS: usize = 2;
 
 /// Number of scalar inputs of a net with a score.
 pub const SCORE_SCALARS: usize = SCALARS + 1;
-
-/// Number of previous moves among the planes.
-pub const HISTORY_MOVES: usize = 5;
 
 /// Komi is divided by this number of points and clamped to ±1: in the training games it was at most 15 points.
 const KOMI_UNIT: f64 = 15.0;
@@ -43,7 +40,7 @@ const KOMI_UNIT: f64 = 15.0;
 /// | 20 | stones that a ladder takes, by the opponent's move if they have two liberties |
 /// | 21 | moves that begin to take an opponent's ren of two liberties by a ladder |
 ///
-/// Only nets with ladder planes have the last two, see [`SmallNet::features`](super::SmallNet::features).
+/// Only nets with ladder planes have the last two, see [`NativeNet::features`](super::NativeNet::features).
 ///
 /// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
 /// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_stones`], and a third scalar is 1 under
@@ -69,14 +66,14 @@ impl Features {
         komi: impl Into<Komi>,
     ) -> Features {
         let coordinate = board.coordinate();
-        let Komi { compensation, black_minus_white_stones: move_difference } = komi.into();
+        let Komi { compensation, scoring, black_minus_white_stones } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
-        let own_komi = own(compensation + move_difference.unwrap_or(0.0));
+        let own_komi = own(compensation + black_minus_white_stones);
         let [komi, is_white] = scalars(color, own_komi);
         let mut features = Features {
             planes: PointPlanes::new(coordinate, 0),
             scalars: scalars(color, own(compensation)),
-            score_scalars: [komi, is_white, f32::from(u8::from(move_difference.is_some()))],
+            score_scalars: [komi, is_white, f32::from(u8::from(scoring == Scoring::Territory))],
             own_komi: own_komi as f32,
         };
         for point in coordinate.points() {
@@ -90,15 +87,21 @@ impl Features {
         features
     }
 
-    /// The input of a game's position for a net with ladder planes.
-    pub fn of_game(game: &Game) -> Features {
-        let moves = game.recent_moves().iter().map(|play| play.point());
-        Features::new(game.board(), game.to_move(), moves, game.komi()).with_ladders(game.board(), game.to_move())
+    /// The input of the position after a history, for a net with this number of planes.
+    pub fn of_history(history: &BoardHistory, planes: usize) -> Features {
+        let (board, color) = (history.board(), history.to_move());
+        let moves = history.recent_moves().iter().map(|play| play.point());
+        Features::new(board, color, moves, history.komi()).with_planes(board, color, planes)
+    }
+
+    /// The same with the ladders on the board, if a net with this number of planes reads them.
+    pub(super) fn with_planes(self, board: &Board, color: Color, planes: usize) -> Features {
+        if planes == PLANES_WITH_LADDERS { self.with_ladders(board, color) } else { self }
     }
 
     /// The same with the ladders on the board.
-    pub(super) fn with_ladders(mut self, board: &Board, color: Color) -> Features {
-        let LadderPoints { captured, working_moves } = ladders(&mut Chains::of(board, color), color.opponent());
+    fn with_ladders(mut self, board: &Board, color: Color) -> Features {
+        let LadderPoints { captured, working_moves } = ladders(&mut UndoBoard::of(board, color), color.opponent());
         self.planes.add_all(&captured, 1 << PLANES);
         self.planes.add_all(&working_moves, 1 << (PLANES + 1));
         self

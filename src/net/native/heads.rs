@@ -4,12 +4,12 @@ use crate::kernel::Symmetry;
 use crate::net::board_layout::BoardLayout;
 use crate::net::error::NetError;
 use crate::net::layers::{Linear, global_pool};
+use crate::net::native::evaluation::{Evaluation, Score};
+use crate::net::native::features::Features;
+use crate::net::native::weights::{Format, Weights};
 use crate::net::output::softplus;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
-use crate::net::small::evaluation::{Evaluation, Score};
-use crate::net::small::features::Features;
-use crate::net::small::weights::{Format, Weights};
 
 /// Hidden channels of a head that gives one number for each point.
 const POINT_CHANNELS: usize = 32;

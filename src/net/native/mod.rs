@@ -1,7 +1,7 @@
-//! The small net of this project: from a position to a policy and a win probability, cheap enough to accompany
-//! playouts, and in the second file format to a score and the owner of each point.
+//! Nets in this project's own format: from a position to a policy and a win probability, and in the second version of the
+//! format to a score and the owner of each point.
 //!
-//! [`features`] encodes a position as input planes, [`SmallNet::evaluate`] runs the layers, `heads` the last of them.
+//! [`features`] encodes a position as input planes, [`NativeNet::evaluate`] runs the layers, `heads` the last of them.
 //! The net is residual with global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015;
 //! D. J. Wu, "Accelerating Self-Play Learning in Go", 2019). The convolutions have the same weights at every point, and
 //! the length of a pooled vector does not depend on the number of points, so one net evaluates every board size.
@@ -16,29 +16,30 @@ use std::ops::RangeInclusive;
 use crate::kernel::{Board, Color, Coordinate, Point, Symmetry};
 use crate::net::convolution::{BoardLayout, ConvScratch, Convolution};
 use crate::net::error::NetError;
+use crate::net::history::BoardHistory;
 use crate::net::komi::Komi;
 use crate::net::layers::{Linear, add_to_points, global_pool};
+use crate::net::native::features::{Features, PLANES_WITH_LADDERS, SCALARS, SCORE_SCALARS};
+use crate::net::native::heads::{Heads, linear};
+use crate::net::native::weights::{Format, Weights};
 use crate::net::precision::Precision;
 use crate::net::product::padded;
 use crate::net::simd::InstructionSet;
-use crate::net::small::features::{Features, PLANES_WITH_LADDERS, SCALARS, SCORE_SCALARS};
-use crate::net::small::heads::{Heads, linear};
-use crate::net::small::weights::{Format, Weights};
 
-pub use crate::net::small::evaluation::{Evaluation, Score};
+pub use crate::net::native::evaluation::{Evaluation, Score};
 
 /// The sides from the smallest to the largest board of the training data. On other boards the policy for the pass is far
 /// too high: its logit depends on pooled features only, whose scale depends on the board size.
 const SUPPORTED_SIDES: RangeInclusive<u8> = 9..=19;
 
-/// Whether the score and the pass policy of small nets are used on boards of this size.
+/// Whether the score and the pass policy of native nets are used on boards of this size.
 pub fn is_supported_size(coordinate: Coordinate) -> bool {
     [coordinate.width(), coordinate.height()].iter().all(|side| SUPPORTED_SIDES.contains(side))
 }
 
-/// A small net, loaded and prepared for one instruction set.
+/// A native net, loaded and prepared for one instruction set.
 #[derive(Debug)]
-pub struct SmallNet {
+pub struct NativeNet {
     channels: usize,
     /// Input planes.
     planes: usize,
@@ -68,13 +69,13 @@ pub struct Scratch {
     conv: ConvScratch,
 }
 
-impl SmallNet {
+impl NativeNet {
     /// Loads a net from the bytes of a safetensors file. Convolutions of a net of the first format are always computed
     /// in `f32`.
     ///
     /// # Errors
     /// The first defect of the file, or weights so large that an evaluation overflows.
-    pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<SmallNet, NetError> {
+    pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<NativeNet, NetError> {
         let weights = Weights::read(bytes)?;
         let channels = weights.channels;
         let scalars = match weights.format {
@@ -96,7 +97,7 @@ impl SmallNet {
             let first = convolution(&format!("block{number}.conv1"), channels)?;
             Ok(Block { first, mix, second: convolution(&format!("block{number}.conv2"), channels)? })
         };
-        let net = SmallNet {
+        let net = NativeNet {
             channels,
             planes: weights.planes,
             stem: convolution("stem", weights.planes)?,
@@ -116,11 +117,7 @@ impl SmallNet {
         let Some(coordinate) = Coordinate::square(*SUPPORTED_SIDES.start()) else { return false };
         let inputs = [Features::empty(coordinate), Features::full(coordinate)];
         let batch: Vec<_> = inputs.iter().map(|features| (features, Symmetry::default())).collect();
-        let outputs = self.evaluate(&batch, &mut Scratch::default());
-        outputs.iter().all(|output| {
-            let score = output.score.iter().flat_map(|score| [score.lead, score.stdev]);
-            score.chain([output.value]).chain(output.policy.iter().copied()).all(f32::is_finite)
-        })
+        self.run(&batch, &mut Scratch::default()).iter().all(Evaluation::is_finite)
     }
 
     /// Whether evaluations have a [`Score`].
@@ -128,7 +125,12 @@ impl SmallNet {
         self.heads.has_score()
     }
 
-    /// The input of a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass.
+    /// The input of the position after a history.
+    pub fn features_of(&self, history: &BoardHistory) -> Features {
+        Features::of_history(history, self.planes)
+    }
+
+    /// The input of a board with `color` to move, as playouts have it. `moves` are the previous moves, newest first, `None` for a pass.
     pub fn features(
         &self,
         board: &Board,
@@ -136,14 +138,18 @@ impl SmallNet {
         moves: impl Iterator<Item = Option<Point>>,
         komi: impl Into<Komi>,
     ) -> Features {
-        let features = Features::new(board, color, moves, komi);
-        if self.planes == PLANES_WITH_LADDERS { features.with_ladders(board, color) } else { features }
+        Features::new(board, color, moves, komi).with_planes(board, color, self.planes)
     }
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// policy and ownership are transformed back. Positions of another size than the first one are left out of the
-    /// result.
+    /// result. An evaluation with a number that is not finite is replaced: see [`Evaluation::finite_or_even`].
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
+        self.run(positions, scratch).into_iter().map(Evaluation::finite_or_even).collect()
+    }
+
+    /// The numbers of the heads, finite or not.
+    fn run(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
         let layout = first.planes().layout();
         let is_same_size = |features: &Features| features.planes().layout() == layout;
@@ -217,7 +223,7 @@ impl Scratch {
     }
 }
 
-/// The buffers of one call of [`SmallNet::evaluate`].
+/// The buffers of one call of [`NativeNet::evaluate`].
 struct Buffers<'a> {
     planes: &'a mut [f32],
     trunk: &'a mut [f32],

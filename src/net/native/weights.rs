@@ -3,7 +3,7 @@
 use safetensors::{Dtype, SafeTensors};
 
 use crate::net::error::NetError;
-use crate::net::small::features::{PLANES, PLANES_WITH_LADDERS};
+use crate::net::native::features::{PLANES, PLANES_WITH_LADDERS};
 
 /// The formats, as the metadata key `format` names them.
 const FORMATS: [(&str, Format); 2] =

@@ -12,7 +12,7 @@ use crate::search::{Limits, SearchResult, Searcher};
 /// Visits of the search for the lead.
 const LEAD_VISITS: u64 = 32;
 
-/// Visits of the search for ownership by a small net.
+/// Visits of the search for ownership by a native net.
 const OWNERSHIP_VISITS: u64 = 200;
 
 /// Memory of graph and evaluations in bytes.

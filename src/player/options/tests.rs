@@ -44,7 +44,7 @@ fn invalid_values_change_nothing() {
         ("Seconds", OptionValue::Integer(0), "0.001 to 3600"),
         ("Seconds", OptionValue::Number(f64::NAN), "0.001 to 3600"),
         ("Resign", OptionValue::Integer(2), "true or false"),
-        ("SmallNetSearch", OptionValue::Number(0.3), "true or false"),
+        ("NativeNetSearch", OptionValue::Number(0.3), "true or false"),
         ("RootNumSymmetriesToSample", OptionValue::Number(2.7), "1 to 8"),
         ("PlayoutCapture", OptionValue::Integer(2), "0 to 1"),
         ("PlayoutCapture", OptionValue::Boolean(true), "0 to 1"),
@@ -65,8 +65,8 @@ fn numbers_are_converted_to_the_type_of_the_option() {
         ("Threads", OptionValue::Number(2.0), "2"),
         ("RootNumSymmetriesToSample", OptionValue::Number(7.0), "7"),
         ("Resign", OptionValue::Integer(0), "false"),
-        ("SmallNetSearch", OptionValue::Number(0.0), "false"),
-        ("SmallNetSearch", OptionValue::Boolean(true), "true"),
+        ("NativeNetSearch", OptionValue::Number(0.0), "false"),
+        ("NativeNetSearch", OptionValue::Boolean(true), "true"),
     ] {
         options.set(name, value).unwrap();
         assert_eq!(options.get(name).unwrap().to_string(), expected, "{name}");
@@ -75,7 +75,7 @@ fn numbers_are_converted_to_the_type_of_the_option() {
     }
     let (_, whole) = find("RootNumSymmetriesToSample").unwrap();
     assert_eq!(["2.7", "9"].map(|text| whole.expected(text)), ["a whole number from 1 to 8", "1 to 8"]);
-    let (_, switch) = find("SmallNetSearch").unwrap();
+    let (_, switch) = find("NativeNetSearch").unwrap();
     assert_eq!(
         (switch.read("0.0"), switch.read("2"), switch.read("yes")),
         (Some(OptionValue::Boolean(false)), None, None)
@@ -113,7 +113,8 @@ fn replaced_names_stay_valid() {
         let (min, max) = match value_type {
             ValueType::Integer { min, max } => (OptionValue::Integer(min), OptionValue::Integer(max)),
             ValueType::Number { min, max } => (OptionValue::Number(min), OptionValue::Number(max)),
-            ValueType::Boolean | ValueType::Perspective => unreachable!("{old}"),
+            ValueType::Boolean => (OptionValue::Boolean(false), OptionValue::Boolean(true)),
+            ValueType::Perspective => unreachable!("{old}"),
         };
         for value in [min, max] {
             let (mut by_old, mut by_new) = (default, default);

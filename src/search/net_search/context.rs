@@ -9,7 +9,7 @@ use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Scoring};
 use crate::net::Output;
 use crate::net::evaluate::batch_size;
-use crate::net::game::Game;
+use crate::net::history::BoardHistory;
 use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::net_search::evaluator::NetEvaluator;
 use crate::search::net_search::graph::{Expansion, Graph, NodeId, ROOT};
@@ -40,7 +40,7 @@ pub(super) struct SearchContext<'a> {
     pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
     /// The game at the root.
-    pub(super) game: Game,
+    pub(super) game: BoardHistory,
     pub(super) settings: SelectionSettings<'a>,
     pub(super) max_simulations: u64,
     /// Weight of the end of a game, against that of an evaluation.
@@ -92,7 +92,7 @@ impl<'a> SearchContext<'a> {
     /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
     /// stones (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under
     /// territory scoring, where the net evaluates the final position.
-    pub(super) fn value_if_over(&self, game: &Game) -> Option<OutcomeValue> {
+    pub(super) fn value_if_over(&self, game: &BoardHistory) -> Option<OutcomeValue> {
         let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
         if game.is_no_result() {
             Some(OutcomeValue { no_result: 1.0, ..OutcomeValue::default() })
@@ -104,7 +104,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The key of a game's node: what its evaluation and its end depend on.
-    pub(super) fn key(&self, game: &Game) -> u64 {
+    pub(super) fn key(&self, game: &BoardHistory) -> u64 {
         let end = u64::from(game.passes().min(3)) << 1 | u64::from(game.is_no_result());
         self.evaluator.position_key(game) ^ end.wrapping_mul(GOLDEN_GAMMA)
     }
@@ -115,7 +115,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The statistics of a leaf after its evaluation.
-    pub(super) fn leaf_expansion(&self, game: &Game, output: &Output) -> Expansion {
+    pub(super) fn leaf_expansion(&self, game: &BoardHistory, output: &Output) -> Expansion {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
         let mut expansion = expansion(output, game, &self.settings.utility, self.settings.params);
         if is_over {
@@ -189,7 +189,7 @@ impl<'a> SearchContext<'a> {
 }
 
 /// The statistics of a game's node, from an output of the net.
-pub(super) fn expansion(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Expansion {
+pub(super) fn expansion(output: &Output, game: &BoardHistory, utility: &Utility, params: &Params) -> Expansion {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
     // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`

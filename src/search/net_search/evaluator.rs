@@ -8,7 +8,7 @@ use fastrand::Rng;
 use crate::kernel::Color;
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::net::evaluate::{Input, Scratch};
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::history::{BoardHistory, FeatureOptions};
 use crate::net::{Net, Output, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
@@ -54,7 +54,7 @@ impl NetEvaluator<'_> {
     /// Evaluates games, each in a random symmetry, or takes their evaluations from the cache.
     pub(super) fn evaluate<'g>(
         &self,
-        games: impl Iterator<Item = &'g Game>,
+        games: impl Iterator<Item = &'g BoardHistory>,
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> Vec<Arc<Output>> {
@@ -84,7 +84,12 @@ impl NetEvaluator<'_> {
     }
 
     /// The evaluation of the root, as a mean over symmetries, or one over as many from the cache.
-    pub(super) fn evaluate_root(&self, game: &Game, symmetries: &[Symmetry], scratch: &mut Scratch) -> Arc<Output> {
+    pub(super) fn evaluate_root(
+        &self,
+        game: &BoardHistory,
+        symmetries: &[Symmetry],
+        scratch: &mut Scratch,
+    ) -> Arc<Output> {
         let options = self.doubling.at_root(game.to_move());
         let key = self.key(game, &options, symmetries.len());
         if let Some(output) = self.cache.get(key) {
@@ -99,7 +104,7 @@ impl NetEvaluator<'_> {
     }
 
     /// Whether a position is evaluated otherwise at the root, over this number of symmetries, than in the tree.
-    pub(super) fn differs_at_root(&self, game: &Game, symmetries: usize) -> bool {
+    pub(super) fn differs_at_root(&self, game: &BoardHistory, symmetries: usize) -> bool {
         let to_move = game.to_move();
         let reads_pass = || {
             let [root, tree] = [self.doubling.at_root(to_move), self.doubling.in_tree(to_move)];
@@ -109,12 +114,12 @@ impl NetEvaluator<'_> {
     }
 
     /// A key of what the evaluation of a position in the tree depends on, the net and the preceding moves apart.
-    pub(super) fn position_key(&self, game: &Game) -> u64 {
+    pub(super) fn position_key(&self, game: &BoardHistory) -> u64 {
         game.hash_with(&self.doubling.in_tree(game.to_move()))
     }
 
     /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0.
-    fn key(&self, game: &Game, options: &FeatureOptions, symmetries: usize) -> u64 {
+    fn key(&self, game: &BoardHistory, options: &FeatureOptions, symmetries: usize) -> u64 {
         let evaluation = self.net.id().wrapping_add((symmetries as u64).wrapping_mul(GOLDEN_GAMMA));
         game.hash_with(options) ^ evaluation
     }

@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
-use crate::net::game::Game;
+use crate::net::history::BoardHistory;
 use crate::net::{Net, Output, Symmetry};
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
@@ -75,7 +75,7 @@ impl NetSearcher {
     ) -> SearchResult {
         let begin = Instant::now();
         let (params, color) = (request.params, request.color);
-        let mut game = net.game(request.position, color);
+        let mut game = net.history(request.position, color);
         if analysis.ignores_earlier_moves {
             game.forget_moves();
         }
@@ -226,7 +226,7 @@ fn apply_temperature(moves: &mut [(Move, f32)], temperature: f64) {
 }
 
 /// Removes the root's moves that are illegal or excluded. A player whose moves are all excluded passes.
-fn restrict_root(graph: &mut Graph, game: &Game, settings: &SelectionSettings<'_>) {
+fn restrict_root(graph: &mut Graph, game: &BoardHistory, settings: &SelectionSettings<'_>) {
     let color = graph.node(ROOT).to_move;
     let is_admitted =
         |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);

@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
-use crate::net::game::Game;
+use crate::net::history::BoardHistory;
 use crate::search::net_search::context::{SearchContext, State};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
@@ -31,7 +31,7 @@ pub(super) struct Worker<'a> {
     context: &'a SearchContext<'a>,
     rng: Rng,
     scratch: Scratch,
-    game: Game,
+    game: BoardHistory,
     /// Edges of the simulation under way, each by its node and number.
     path: Vec<(NodeId, usize)>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Worker<'a> {
 struct Leaf {
     path: Vec<(NodeId, usize)>,
     id: NodeId,
-    game: Game,
+    game: BoardHistory,
 }
 
 /// Reason for the end of a batch of leaves.

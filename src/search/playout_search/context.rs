@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use crate::kernel::{Color, Move};
 use crate::net::Net;
-use crate::net::small::Evaluation;
+use crate::net::native::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::details::{AnalysisOptions, Lead, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 use crate::search::limits::{MoveStats, RootRanking};
-use crate::search::params::{Params, is_small};
+use crate::search::params::{Params, is_small_board};
 use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
 use crate::search::playout_search::node::{Mean, Node};
 use crate::search::playout_search::priors::{Prior, adapt_to_rule, priors};
@@ -116,10 +116,10 @@ impl<'a> SearchContext<'a> {
     /// A thread's access to the net, if there is one and the board is not too small for it.
     pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
-        if is_small(position.board().coordinate()) {
+        if is_small_board(position.board().coordinate()) {
             return None;
         }
-        let net = self.request.net.and_then(Net::small)?;
+        let net = self.request.net.and_then(Net::native)?;
         Some(Evaluator::new(net, self.tree, self.cache, &self.eval_cost))
     }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
-use crate::net::small::features::Features;
-use crate::net::small::{Evaluation, Scratch, SmallNet, is_supported_size};
+use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point, Scoring};
+use crate::net::native::features::Features;
+use crate::net::native::{Evaluation, NativeNet, Scratch, is_supported_size};
 use crate::net::{Komi, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
@@ -37,7 +37,7 @@ pub(super) struct EvalInput<'s> {
 
 /// One thread's access to the net, with its pending batch.
 pub(super) struct Evaluator<'a> {
-    net: &'a SmallNet,
+    net: &'a NativeNet,
     tree: &'a Tree,
     cache: &'a EvalCache<Evaluation>,
     cost: &'a EvalCost,
@@ -57,7 +57,7 @@ struct PendingEval<'a> {
 impl<'a> Evaluator<'a> {
     /// An evaluator with an empty batch.
     pub(super) fn new(
-        net: &'a SmallNet,
+        net: &'a NativeNet,
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         cost: &'a EvalCost,
@@ -134,8 +134,8 @@ impl<'a> Evaluator<'a> {
         let numbers = side << 32 | ko << 1 | input.color.index() as u64;
         let komi = input.komi.compensation.to_bits();
         // scoring and stones played; 0 has no sign in a key
-        let played =
-            input.komi.black_minus_white_stones.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
+        let reads_scoring = self.net.has_score() && input.komi.scoring == Scoring::Territory;
+        let played = reads_scoring.then(|| (input.komi.black_minus_white_stones + 0.0).to_bits());
         let parts = [Some(komi), Some(numbers), played];
         let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29);
         parts.into_iter().flatten().fold(input.hash, mix) & !1
@@ -151,7 +151,7 @@ impl Drop for Evaluator<'_> {
 
 /// Evaluates a batch and adds its cost.
 fn evaluate(
-    net: &SmallNet,
+    net: &NativeNet,
     batch: &[(&Features, Symmetry)],
     scratch: &mut Scratch,
     cost: &EvalCost,
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn children_of_the_root_get_policies() {
         let net = Net::built_in().unwrap();
-        let net = net.small().unwrap();
+        let net = net.native().unwrap();
         let coordinate = Coordinate::square(9).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
         let tree = Tree::new(1 << 20);
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn batch_is_evaluated_when_full_and_each_node_once() {
         let net = Net::built_in().unwrap();
-        let net = net.small().unwrap();
+        let net = net.native().unwrap();
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let tree = Tree::new(1 << 20);
         let mut moves = Vec::new();
@@ -302,9 +302,14 @@ mod tests {
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
         let kinds = [None, Some(0.0), Some(-0.0), Some(1.0)];
         for (net, expected) in [(&with_score, [true, false, true, true]), (&*without, [false; 4])] {
-            let evaluator = Evaluator::new(net.small().unwrap(), &tree, &cache, &cost);
+            let evaluator = Evaluator::new(net.native().unwrap(), &tree, &cache, &cost);
             let keys = kinds.map(|stones_played| {
-                let komi = Komi { compensation: 7.0, black_minus_white_stones: stones_played };
+                let area = Komi::from(7.0);
+                let komi = stones_played.map_or(area, |black_minus_white_stones| Komi {
+                    scoring: Scoring::Territory,
+                    black_minus_white_stones,
+                    ..area
+                });
                 evaluator.key(&EvalInput { komi, ..input(&position, 5) })
             });
             let pairs = [(0, 1), (1, 2), (0, 3), (1, 3)];

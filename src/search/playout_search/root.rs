@@ -2,7 +2,7 @@
 
 use crate::kernel::{Board, Color, KoRule, Point};
 use crate::net::Komi;
-use crate::net::small::features;
+use crate::net::history::HISTORY_MOVES;
 use crate::search::playout_search::tree::Tree;
 use crate::search::request::SearchRequest;
 use crate::search::root::RootKey;
@@ -60,14 +60,14 @@ impl RootState {
     pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
         let komi = Komi::of_position(position);
-        let margin_to_lead = -komi.compensation - komi.black_minus_white_stones.unwrap_or(0.0) - request.extra_komi;
+        let margin_to_lead = -komi.compensation - komi.black_minus_white_stones - request.extra_komi;
         let mut board = position.board().clone();
         if position.banned_ko().is_none() {
             board.lift_ko();
         }
         RootState {
             board,
-            latest: position.record().latest().take(features::HISTORY_MOVES).collect(),
+            latest: position.record().latest().take(HISTORY_MOVES).collect(),
             passes: position.ending_passes().min(1),
             is_button_open: position.is_button_open(),
             hash: position.hash(),
@@ -90,8 +90,8 @@ impl RootState {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, Position};
-    use crate::net::game::Game;
+    use crate::kernel::{Coordinate, GameRule, Position, Scoring};
+    use crate::net::history::BoardHistory;
     use crate::search::limits::Limits;
     use crate::search::params::Params;
     use crate::search::stop_signal::StopSignal;
@@ -113,8 +113,12 @@ mod tests {
                 let (params, stop_signal) = (Params::default(), StopSignal::default());
                 let request = SearchRequest::new(&position, position.to_move(), Limits::NONE, &params, &stop_signal);
                 let root = RootState::new(&request);
-                assert_eq!(root.komi, Game::new(&position, position.to_move()).komi(), "{rules}, move {number}");
-                assert_eq!(root.komi.black_minus_white_stones.is_some(), rules == "japanese");
+                assert_eq!(
+                    root.komi,
+                    BoardHistory::new(&position, position.to_move()).komi(),
+                    "{rules}, move {number}"
+                );
+                assert_eq!(root.komi.scoring == Scoring::Territory, rules == "japanese");
             }
             assert!(Color::BOTH.into_iter().all(|color| position.prisoners(color) > 0), "{rules}");
         }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use fastrand::Rng;
 
 use crate::net::Net;
-use crate::net::small::Evaluation;
+use crate::net::native::Evaluation;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::playout_search::context::SearchContext;

@@ -233,8 +233,9 @@ impl<'a> Worker<'a> {
         let Some(mut evaluator) = self.evaluator.take() else { return };
         let symmetry = self.rng.u64(..);
         let mut komi = self.context.root.komi;
-        komi.black_minus_white_stones =
-            komi.black_minus_white_stones.map(|played| played - f64::from(white_minus_black_stones));
+        if komi.scoring == Scoring::Territory {
+            komi.black_minus_white_stones -= f64::from(white_minus_black_stones);
+        }
         let input = EvalInput { board: &self.board, color, hash, komi };
         evaluator.request([parent, node], &input, self.latest(), symmetry);
         self.evaluator = Some(evaluator);

@@ -36,7 +36,8 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub(crate) records: Vec<PathBuf>,
 
-    /// Folder of the shards; those that are there are not written again. `-` writes all to standard output
+    /// Folder of the shards; those that are there are not written again, and must be of the same options. `-` writes all
+    /// to standard output
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
 
@@ -121,7 +122,8 @@ fn spread(text: &str) -> Result<f64, String> {
 /// a net outputs for them. `progress` is called after every shard.
 ///
 /// # Errors
-/// If a file cannot be read or written, there are no games, or the net is not one of KataGo.
+/// If a file cannot be read or written, there are no games, the net is not one of KataGo, or the folder has shards of
+/// other options.
 pub(crate) fn run(
     args: &LabelsArgs,
     net: Option<&Net>,
@@ -152,11 +154,23 @@ pub(crate) fn run(
         depth: args.depth,
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),
-        small_inputs: args.walks.is_some(),
+        native_inputs: args.walks.is_some(),
     };
-    let about = About { net: teacher.map(|net| net.name().to_owned()), coordinate, seed };
+    let options = serde_json::json!({
+        "rules": rules.iter().map(GameRule::to_short_form).collect::<Vec<_>>(),
+        "per_game": labeller.per_game,
+        "last": labeller.last,
+        "ends": labeller.ends,
+        "search": args.search,
+        "off": labeller.off,
+        "depth": labeller.depth,
+        "komi_spread": labeller.komi_spread,
+        "games_per_shard": args.games_per_shard,
+        "held_out": args.held_out,
+    });
+    let about = About { net: teacher.map(|net| net.name().to_owned()), coordinate, seed, options };
     if let Some(count) = args.walks {
-        if !matches!(Target::new(&args.out, 0), Target::Stdout) {
+        if !matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
             bail!("--walks {count}: expected --out -, standard output");
         }
         walks::follow(&labeller, &games, count as usize, &about, seed)?;
@@ -164,8 +178,16 @@ pub(crate) fn run(
     }
     let (begin, mut written, mut positions) = (Instant::now(), 0, 0);
     let chunks = games.chunks(args.games_per_shard as usize).enumerate().take(args.shards.unwrap_or(usize::MAX));
+    // rows of two kinds in one folder could not be told apart in training
+    for (number, _) in chunks.clone() {
+        if let ShardTarget::File(path) = ShardTarget::new(&args.out, number)
+            && path.exists()
+        {
+            about.check(&path)?;
+        }
+    }
     for (number, games) in chunks {
-        let target = Target::new(&args.out, number);
+        let target = ShardTarget::new(&args.out, number);
         if target.is_done() {
             continue;
         }
@@ -180,7 +202,7 @@ pub(crate) fn run(
         let rate = positions as f64 / begin.elapsed().as_secs_f64();
         progress(&format!("shard {number}: {}, {rate:.1} positions/s", counted(shard.len(), "position")));
     }
-    if matches!(Target::new(&args.out, 0), Target::Stdout) {
+    if matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
         return Ok(String::new());
     }
     let mut text: String =
@@ -208,29 +230,29 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
 }
 
 /// Place of a shard.
-enum Target {
+enum ShardTarget {
     Stdout,
     File(PathBuf),
 }
 
-impl Target {
-    fn new(out: &Path, number: usize) -> Target {
+impl ShardTarget {
+    fn new(out: &Path, number: usize) -> ShardTarget {
         match out.to_str() {
-            Some("-") => Target::Stdout,
-            _ => Target::File(out.join(format!("shard-{number:05}.safetensors.gz"))),
+            Some("-") => ShardTarget::Stdout,
+            _ => ShardTarget::File(out.join(format!("shard-{number:05}.safetensors.gz"))),
         }
     }
 
     fn is_done(&self) -> bool {
-        matches!(self, Target::File(path) if path.exists())
+        matches!(self, ShardTarget::File(path) if path.exists())
     }
 
     /// Writes a shard: to standard output as it is, to a file compressed and atomically.
     fn write(&self, shard: &Shard, about: &About) -> anyhow::Result<()> {
         let bytes = shard.to_bytes(about)?;
         match self {
-            Target::Stdout => shard::print(&bytes).context("standard output"),
-            Target::File(path) => {
+            ShardTarget::Stdout => shard::print(&bytes).context("standard output"),
+            ShardTarget::File(path) => {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
                 }

@@ -8,10 +8,11 @@ use fastrand::Rng;
 
 use crate::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
 use crate::net::evaluate::batch_size;
-use crate::net::game::Game;
+use crate::net::history::BoardHistory;
 use crate::net::katago::features::Features;
 use crate::net::katago::{KatagoNet, Scratch};
-use crate::net::{Net, Output, Symmetry, small};
+use crate::net::native::features::{Features as NativeFeatures, PLANES_WITH_LADDERS};
+use crate::net::{Net, Output, Symmetry};
 use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;
@@ -49,20 +50,20 @@ pub(super) struct Sample {
     pub(super) deviations: u8,
     /// The policy index of the move played; `None` after a move deviating from the game and in a final position.
     pub(super) played: Option<u16>,
-    /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
-    /// move deviating from the game.
+    /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, under other
+    /// scoring than that by which the game was counted, or after a move deviating from the game.
     pub(super) result: Option<bool>,
     /// At the end of a game ([`Labeller::ends`]), the points by which the side to move won.
     pub(super) margin: Option<f32>,
-    game: Game,
+    game: BoardHistory,
 }
 
 /// A position with its features and the teacher's outputs.
 pub(super) struct Label {
     pub(super) sample: Sample,
     pub(super) features: Features,
-    /// The input of a small net, if [`Labeller::small_inputs`] asks for it.
-    pub(super) small_input: Option<small::features::Features>,
+    /// The input of a native net, if [`Labeller::native_inputs`] asks for it.
+    pub(super) native_input: Option<NativeFeatures>,
     pub(super) output: Option<Output>,
 }
 
@@ -88,8 +89,8 @@ pub(super) struct Labeller<'a> {
     pub(super) depth: u8,
     pub(super) komi_spread: f64,
     pub(super) threads: usize,
-    /// Whether labels have the inputs of a small net, too.
-    pub(super) small_inputs: bool,
+    /// Whether labels have the inputs of a native net, too.
+    pub(super) native_inputs: bool,
 }
 
 impl Labeller<'_> {
@@ -140,6 +141,7 @@ impl Labeller<'_> {
         if let Some(rule) = rule {
             position.rule_mut().ko = rule.ko;
         }
+        let winner = game.winner_under(position.rule().scoring);
         let mut made = 0;
         let mut samples = Vec::new();
         for ply in plies {
@@ -159,9 +161,9 @@ impl Labeller<'_> {
                 deviations: 0,
                 played: played.and_then(|play| play.index(self.coordinate)).map(|index| index as u16),
                 // the komi of the game decided its result
-                result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
+                result: winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 margin: margin.map(|margin| (margin * f64::from(color.sign())) as f32),
-                game: Game::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
+                game: BoardHistory::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
             };
             samples.push((sample, self.search.as_ref().map(|_| position.clone())));
         }
@@ -227,15 +229,16 @@ impl Labeller<'_> {
         outputs.resize_with(samples.len(), || None);
         let parts = samples.into_iter().zip(features).zip(outputs);
         let label = |((sample, features), output): ((Sample, _), _)| {
-            let small_input = self.small_inputs.then(|| small::features::Features::of_game(&sample.game));
-            Label { sample, features, small_input, output }
+            let native_input =
+                self.native_inputs.then(|| NativeFeatures::of_history(&sample.game, PLANES_WITH_LADDERS));
+            Label { sample, features, native_input, output }
         };
         parts.map(label).collect()
     }
 }
 
 impl Sample {
-    pub(super) fn game(&self) -> &Game {
+    pub(super) fn game(&self) -> &BoardHistory {
         &self.game
     }
 

@@ -14,26 +14,34 @@
 //! | `value` | F32 | 3 | probabilities of win, loss and no result |
 //! | `score` | F32 | 3 | mean and standard deviation of the score, lead; in points |
 //! | `ownership` | I8 | area | of 127; positive is the side to move's |
-//! | `small_planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs of a net of this project, as `planes` |
+//! | `small_planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs of a native net, as `planes` |
 //! | `small_scalars` | F32 | 3 | its other inputs |
 //!
 //! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s name,
-//! the `seed` and the program's `version`. Points go row by row from the top left. Outputs are for the side to move. Without a teacher
+//! the `seed`, the program's `version`, and the `options` on which the rows depend. Points go row by row from the top left. Outputs are for the side to move. Without a teacher
 //! the four from `policy` on are absent; only `--ends` writes `margin`, and only `--walks` the last two.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
+use anyhow::{Context, bail};
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
+use serde_json::{Value, json};
 
 use crate::kernel::{Color, Coordinate};
 use crate::net::PointPlanes;
 use crate::net::katago::features::{GLOBALS, PLANES};
-use crate::net::small::features::{PLANES_WITH_LADDERS, SCORE_SCALARS};
+use crate::net::native::features::{PLANES_WITH_LADDERS, SCORE_SCALARS};
 use crate::tools::labels::positions::Label;
+
+/// The longest header of a shard, in bytes; those that are written have about a thousand.
+const MAX_HEADER: u64 = 1 << 20;
 
 /// The metadata of a file.
 pub(super) struct About {
@@ -41,6 +49,62 @@ pub(super) struct About {
     pub(super) net: Option<String>,
     pub(super) coordinate: Coordinate,
     pub(super) seed: u64,
+    /// The options on which the rows depend, beside those above.
+    pub(super) options: Value,
+}
+
+impl About {
+    fn to_json(&self) -> Value {
+        json!({
+            "width": self.coordinate.width(),
+            "height": self.coordinate.height(),
+            "teacher": self.net,
+            "seed": self.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+            "options": self.options,
+        })
+    }
+
+    /// Checks that a shard was written with the same metadata, the program's version apart. Shards of earlier versions
+    /// have no `options`, and only their other metadata are compared.
+    ///
+    /// # Errors
+    /// If the file is no shard, or its metadata differ.
+    pub(super) fn check(&self, path: &Path) -> anyhow::Result<()> {
+        let there = metadata(path).with_context(|| format!("{}: not a shard", path.display()))?;
+        // read back as well: a number that is read may differ in its last bit from the one that was written
+        let here: Value = serde_json::from_str(&self.to_json().to_string())?;
+        let mut pairs: Vec<(&str, &Value, &Value)> = Vec::new();
+        for (name, value) in there.as_object().into_iter().flatten() {
+            match (value, here.get(name)) {
+                (Value::Object(options), Some(here)) => {
+                    pairs.extend(
+                        options.iter().filter_map(|(name, value)| Some((name.as_str(), value, here.get(name)?))),
+                    );
+                }
+                (value, Some(here)) if name != "version" => pairs.push((name, value, here)),
+                _ => {}
+            }
+        }
+        match pairs.into_iter().find(|(_, there, here)| there != here) {
+            Some((name, there, here)) => {
+                bail!("{}: {name} {there}, expected {here} as in this run, or another --out", path.display())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The value of the metadata entry `about` of a shard.
+fn metadata(path: &Path) -> anyhow::Result<Value> {
+    let mut file = GzDecoder::new(File::open(path)?);
+    let mut length = [0; 8];
+    file.read_exact(&mut length)?;
+    let mut header = Vec::new();
+    file.take(u64::from_le_bytes(length).min(MAX_HEADER)).read_to_end(&mut header)?;
+    let header: Value = serde_json::from_slice(&header)?;
+    let about = header.pointer("/__metadata__/about").and_then(Value::as_str).context("no metadata")?;
+    Ok(serde_json::from_str(about)?)
 }
 
 /// Rows of positions.
@@ -113,7 +177,7 @@ impl Shard {
                 output.ownership.iter().map(|owner| ((owner * 127.0).round() as i8).to_le_bytes()),
             );
         }
-        if let Some(input) = &label.small_input {
+        if let Some(input) = &label.native_input {
             pack_planes(&mut self.small_planes, PLANES_WITH_LADDERS, input.planes());
             put(&mut self.small_scalars, input.score_scalars().map(f32::to_le_bytes));
         }
@@ -156,15 +220,9 @@ impl Shard {
             .iter()
             .map(|&(name, dtype, columns, bytes)| Ok((name, TensorView::new(dtype, vec![self.rows, columns], bytes)?)))
             .collect::<Result<_, safetensors::SafeTensorError>>()?;
-        let notes = serde_json::json!({
-            "width": about.coordinate.width(),
-            "height": about.coordinate.height(),
-            "teacher": about.net,
-            "seed": about.seed,
-            "version": env!("CARGO_PKG_VERSION"),
-        });
         // one entry, for several would be written in a random order
-        Ok(safetensors::serialize(views, Some(HashMap::from([("about".to_owned(), notes.to_string())])))?)
+        let metadata = HashMap::from([("about".to_owned(), about.to_json().to_string())]);
+        Ok(safetensors::serialize(views, Some(metadata))?)
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Cursor, Read, Write};
+use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +48,32 @@ fn actions_are_echoed() {
     ] {
         assert_eq!(ask_one(&engine(), action.clone()), action);
     }
+}
+
+/// An output whose first write panics.
+struct PanickingOutput;
+
+impl Write for PanickingOutput {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        panic!("an output that panics")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_panic_of_the_listening_thread_ends_the_server() {
+    let (sender, ended) = mpsc::channel();
+    let (queries, mut input) = io::pipe().unwrap();
+    thread::spawn(move || {
+        let outcome = catch_unwind(|| serve(&engine(), BufReader::new(queries), PanickingOutput));
+        sender.send(outcome.is_err()).unwrap();
+    });
+    // the thread that reads this line writes its answer
+    input.write_all(b"no JSON\n").unwrap();
+    assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(true));
 }
 
 /// Sends lines, each after its pause, then closes the input.

@@ -115,7 +115,8 @@ fn logs_with_replaced_names_of_options_replay_alike() {
         assert_eq!(output.status.code(), Some(0), "{text}");
         text
     };
-    for (old, new) in RENAMED {
+    // one name is of no release
+    for (old, new) in RENAMED.into_iter().filter(|(old, _)| *old != "SmallNetSearch") {
         assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
     }
     let text = replay(&["2"]);
