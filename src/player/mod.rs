@@ -6,7 +6,7 @@
 //! ladders; `dfpn` answers questions about life and death; `fixed_search` runs searches of fixed length; `seki` and
 //! `status` classify stones, `group_search` unsettled groups; `ending` fills the end of a game in, `estimate` finds
 //! probable owners in an unfinished one, `score` counts both, `score_details` presents a score; `virtual_komi`,
-//! `request` has the input and output of `player`; `resign` and `pass` are decisions, with `pass_loss`, which compares a
+//! `request` has the input and output of `player`, `playout_time` measures its searches; `resign` and `pass` are decisions, with `pass_loss`, which compares a
 //! pass with the best other move; `player` runs searches and combines all of these; `review` analyses a whole game;
 //! `benchmark` times searches.
 //!
@@ -27,6 +27,7 @@ mod pass;
 mod pass_loss;
 #[expect(clippy::module_inception, reason = "the file has the name of its type, `Player`")]
 mod player;
+mod playout_time;
 mod request;
 mod resign;
 pub(crate) mod review;

@@ -5,6 +5,8 @@
 //! beside dead enemy stones if the rules count all stones on the board as alive. Then the pass is compared with the
 //! best other move ([`EndDecision::pass_or_better`]), unless a net of KataGo proposed it.
 
+use std::cell::OnceCell;
+
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
@@ -54,18 +56,43 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 }
 
 /// A search near the end of a game, with the status of the stones.
-#[derive(Clone, Copy)]
 pub(super) struct EndDecision<'a> {
-    pub(super) position: &'a Position,
+    position: &'a Position,
     /// The player whose move was searched.
-    pub(super) color: Color,
-    pub(super) result: &'a SearchResult,
+    color: Color,
+    result: &'a SearchResult,
     /// The best move of the search.
-    pub(super) best: Move,
-    pub(super) status: &'a Status,
+    best: Move,
+    status: &'a Status,
+    /// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
+    /// [`MIN_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless
+    /// stones in seki or living stones of both colours border the region. The stones alone do not decide whether such a
+    /// region is dame: see [`EndDecision::pass_or_better`].
+    is_all_owned: bool,
+    /// Black's margin after the endgame fill-in in which the player moves first, computed at its first use.
+    margin_if_moving: OnceCell<f64>,
 }
 
-impl EndDecision<'_> {
+impl<'a> EndDecision<'a> {
+    pub(super) fn new(
+        position: &'a Position,
+        color: Color,
+        result: &'a SearchResult,
+        best: Move,
+        status: &'a Status,
+    ) -> EndDecision<'a> {
+        let is_all_owned = is_all_owned(position, status);
+        EndDecision { position, color, result, best, status, is_all_owned, margin_if_moving: OnceCell::new() }
+    }
+
+    fn margin_if_moving(&self) -> f64 {
+        *self.margin_if_moving.get_or_init(|| {
+            let mut position = self.position.clone();
+            position.set_to_move(self.color);
+            score_with_ladders_only(&position, self.status.clone()).score.margin()
+        })
+    }
+
     /// The move near the end of the game: the best move of the search, unless
     ///
     /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
@@ -88,7 +115,7 @@ impl EndDecision<'_> {
     /// the best move.
     fn cleanup_move(&self, to_capture: &PointSet) -> Move {
         let EndDecision { position, result, best, status, .. } = *self;
-        if best != Move::Pass && !is_all_owned(position, status) {
+        if best != Move::Pass && !self.is_all_owned {
             return best;
         }
         let nearby = empty_points_of_regions_with(position, status, to_capture);
@@ -106,19 +133,18 @@ impl EndDecision<'_> {
     /// does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass ends
     /// the game with about the score that the search expects.
     fn loses_nothing_by_pass(&self) -> bool {
-        let EndDecision { position, color, result, best, status } = *self;
+        let EndDecision { position, color, result, best, status, .. } = *self;
         let ends_game = position.ending_passes() > 0;
         let is_as_good = !result.is_by_net || is_about_as_good(result, Move::Pass, best);
-        if !(is_as_good || ends_game) || !is_all_owned(position, status) {
+        if !(is_as_good || ends_game) || !self.is_all_owned {
             return false;
         }
-        let [mut moving_first, mut passed] = [position.clone(), position.clone()];
-        moving_first.set_to_move(color);
+        let mut passed = position.clone();
         // the pass may take the button
         passed.pass(color);
-        let [moving, passing] =
-            [moving_first, passed].map(|position| score_with_ladders_only(&position, status.clone()).score);
-        let [margin_if_moving, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
+        let passing = score_with_ladders_only(&passed, status.clone()).score;
+        let [margin_if_moving, margin] =
+            [self.margin_if_moving(), passing.margin()].map(|margin| margin * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
         let lead = f64::from(result.lead * f32::from(color.sign()));
         if !is_as_good && (margin - lead).abs() > MAX_PASS_SCORE_ERROR {
@@ -138,17 +164,14 @@ impl EndDecision<'_> {
     ///
     /// So a region that both colours border is dame only if neither player gains by playing there first.
     pub(super) fn pass_or_better(&self, net: Option<&Net>, may_search: bool) -> Move {
-        let EndDecision { position, color, result, best, status } = *self;
+        let EndDecision { position, color, result, best, .. } = *self;
         if is_surely_worse(result, Move::Pass, best) {
             return best;
         }
         if !may_search {
             return Move::Pass;
         }
-        let lead = match is_all_owned(position, status) {
-            true => score_with_ladders_only(position, status.clone()).score.margin(),
-            false => f64::from(result.lead),
-        };
+        let lead = if self.is_all_owned { self.margin_if_moving() } else { f64::from(result.lead) };
         match better_than_pass(position, color, lead, net) {
             Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
             better => better.unwrap_or(Move::Pass),
@@ -186,10 +209,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
 }
 
-/// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
-/// [`MIN_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless stones
-/// in seki or living stones of both colours border the region. The stones alone do not decide whether such a region is
-/// dame: see [`EndDecision::pass_or_better`].
+/// See [`EndDecision::is_all_owned`].
 fn is_all_owned(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_OWNERSHIP);

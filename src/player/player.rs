@@ -16,6 +16,7 @@ use crate::player::level::{Level, level};
 use crate::player::options::Options;
 use crate::player::pass::{EndDecision, is_near_end};
 use crate::player::pass_loss::pass_loss_playouts;
+use crate::player::playout_time::PlayoutTime;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::resign::{LossStreak, looks_lost};
 use crate::player::score::{CachedScore, FinalScore, final_score_with};
@@ -29,10 +30,6 @@ use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher,
 /// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
 /// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
-
-/// Lower bound of the playouts, with the net of human moves, in the time of one evaluation by the built-in net: on
-/// processors with AVX-512 they were 9 to 26.
-const PLAYOUTS_PER_EVALUATION: u32 = 8;
 
 /// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
 const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
@@ -52,10 +49,7 @@ pub struct Player {
     loss_streaks: [LossStreak; 2],
     /// Whether the last search found the game near its end.
     is_near_end: bool,
-    /// Wall time of the last search per playout, all threads together, without the net.
-    playout_time: Duration,
-    /// The same with the net; after a search by net, an estimate from its evaluations.
-    simulation_time: Duration,
+    pub(super) playout_time: PlayoutTime,
     /// Time of recent moves beyond their budget.
     overrun: OverrunTracker,
     /// Time of the last move.
@@ -83,8 +77,7 @@ impl Player {
             options,
             loss_streaks: Default::default(),
             is_near_end: false,
-            playout_time: Duration::ZERO,
-            simulation_time: Duration::ZERO,
+            playout_time: PlayoutTime::default(),
             overrun: OverrunTracker::default(),
             last_move_time: Duration::ZERO,
             tree_exceeds_level: false,
@@ -165,7 +158,7 @@ impl Player {
         &mut self,
         request: &PlayerRequest<'_>,
         mode: GenmoveMode,
-        progress: ProgressSink<'_>,
+        mut progress: ProgressSink<'_>,
     ) -> (Choice, SearchResult) {
         let PlayerRequest { position, limits, .. } = *request;
         let restrictions = request.without_retake();
@@ -189,32 +182,44 @@ impl Player {
         let search_limits = Limits { time, ..limits };
         let search_limits = level.map_or(search_limits, |level| level.limited(search_limits));
         let limited = PlayerRequest { limits: search_limits, ..*request };
-        let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
-        self.measure_speed(&result);
-        self.is_near_end = is_near_end(position, &result);
+        let mut result = self.search_move(&limited, progress.reborrow());
         // a search that was stopped is followed by no other ones
         let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
-        let choice = self.decide(request, mode, &result, status_search);
-        let elapsed = begin.elapsed();
-        self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
+        let mut choice = self.decide(request, mode, &result, status_search);
+        self.record_move_time(recorded, begin.elapsed(), status_search);
+        let is_time_left = status_time.is_some_and(|time| !time.is_zero())
+            && level.is_none()
+            && result.completed
+            && is_search_to_go_on(choice, &result, search_limits);
+        let next = self.trace.peek(Purpose::Move).filter(|_| recorded.is_some());
+        if next.is_some() || (recorded.is_none() && is_time_left) {
+            let time = limits.time.map(|time| time.shortened_by(begin.elapsed()));
+            let limits = Limits { time, playouts: limits.playouts.saturating_sub(result.playouts), ..limits };
+            let request = PlayerRequest { limits, ..*request };
+            result = self.search_move(&request, progress).after(&result);
+            // a pass would have to be compared, and no time is left for that
+            choice = match self.decide(&request, mode, &result, false) {
+                Choice::Move(Move::Pass) => choice,
+                later => later,
+            };
+            self.record_move_time(next, begin.elapsed(), false);
+        }
         self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.last_move_time.saturating_sub(time.hard)));
-        self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_search));
         (choice, result)
     }
 
-    /// Measures the time of a playout in a search, for the searches for the status of stones and the value of a pass, which
-    /// are by playouts. After a search by net, it is estimated from the time of an evaluation.
-    fn measure_speed(&mut self, result: &SearchResult) {
-        let time = result.elapsed.saturating_sub(result.setup_time);
-        let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        if result.is_by_net {
-            self.simulation_time = time / playouts.saturating_mul(PLAYOUTS_PER_EVALUATION);
-            self.playout_time = self.simulation_time;
-        } else {
-            let eval_time = result.eval_time / self.options.thread_count() as u32;
-            self.playout_time = time.saturating_sub(eval_time) / playouts;
-            self.simulation_time = time / playouts;
-        }
+    /// Searches a move, and measures the time of a playout and whether the end of the game is near.
+    fn search_move(&mut self, request: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
+        let result = self.search(request, Purpose::Move, self.move_net(request.position), progress);
+        self.playout_time.measure(&result, self.options.thread_count());
+        self.is_near_end = is_near_end(request.position, &result);
+        result
+    }
+
+    /// Records the time of a move so far, after a search and the decision that followed it.
+    fn record_move_time(&mut self, recorded: Option<SearchRecord>, elapsed: Duration, status_searched: bool) {
+        self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
+        self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_searched));
     }
 
     /// Searches a position for display, at full strength whatever the level is.
@@ -324,11 +329,11 @@ impl Player {
         }
         let area = position.board().coordinate().board_area();
         let on_one_thread = |playouts: usize| (playouts * self.options.thread_count()) as u32;
-        let pass_loss_time = self.simulation_time.saturating_mul(on_one_thread(pass_loss_playouts(area)));
+        let pass_loss_time = self.playout_time.with_net.saturating_mul(on_one_thread(pass_loss_playouts(area)));
         let status_time = match self.is_search_by_net(self.move_net(position).as_deref(), position) {
             // the search's own ownership gives the status
             true => pass_loss_time,
-            false => pass_loss_time + self.playout_time.saturating_mul(on_one_thread(status_playouts(area))),
+            false => pass_loss_time + self.playout_time.without_net.saturating_mul(on_one_thread(status_playouts(area))),
         };
         let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
@@ -381,8 +386,7 @@ impl Player {
         };
         let is_search_by_net = self.is_search_by_net(net.as_deref(), position);
         let params = match purpose {
-            // the tree of playouts is one for analyses and moves
-            Purpose::Analysis if is_search_by_net => self.options.params.for_analysis(),
+            Purpose::Analysis => self.options.params.for_analysis(),
             _ => self.options.params,
         };
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
@@ -459,20 +463,27 @@ impl Player {
         }
         let board = position.board();
         let status = if status_search && !result.is_by_net {
-            status_for_move(position, self.net.as_deref())
+            status_for_move(position)
         } else if result.is_by_net || result.stats_samples >= MIN_OWNERSHIP_PLAYOUTS {
             classify_without_seki(board, result.ownership.clone())
         } else {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
         };
-        let decision = EndDecision { position, color, result, best, status: &status };
+        let decision = EndDecision::new(position, color, result, best, &status);
         let mut chosen = decision.end_move(mode);
         if chosen == Move::Pass && !self.is_pass_trusted(position) {
             chosen = decision.pass_or_better(self.playout_net().as_deref(), status_search);
         }
         Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }
+}
+
+/// Whether a search with these limits goes on for the time that was reserved for the value of a pass: it used its own time,
+/// and its best move, not a pass, is played without a comparison.
+fn is_search_to_go_on(choice: Choice, result: &SearchResult, limits: Limits) -> bool {
+    let best = result.best().map(|best| best.play).filter(|&best| best != Move::Pass);
+    best.is_some_and(|best| choice == Choice::Move(best)) && limits.time.is_some_and(|time| result.elapsed >= time.soft)
 }
 
 /// A searcher with the memory of the options.

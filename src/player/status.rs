@@ -90,9 +90,10 @@ pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
     classify_position(position, net, seki::MAX_NODES)
 }
 
-/// The same for the choice of a move, with a shorter search for seki.
-pub(super) fn status_for_move(position: &Position, net: Option<&Net>) -> Status {
-    classify_position(position, net, seki::MAX_NODES_OF_MOVE)
+/// The status of every stone for the choice of a move after a search by playouts: from playouts, with a shorter search for
+/// seki. A net of KataGo searches by itself, and gives its ownership then.
+pub(super) fn status_for_move(position: &Position) -> Status {
+    classify_position(position, None, seki::MAX_NODES_OF_MOVE)
 }
 
 fn classify_position(position: &Position, net: Option<&Net>, seki_nodes: usize) -> Status {

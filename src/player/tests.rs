@@ -16,8 +16,10 @@ use crate::player::level::{Level, STRONGEST, level};
 use crate::player::options::Options;
 use crate::player::pass::EndDecision;
 use crate::player::player::Player;
+use crate::player::playout_time::PlayoutTime;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
+use crate::player::trace::{Purpose, SearchTrace};
 use crate::search::params::Params;
 use crate::search::{Candidate, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
 
@@ -95,8 +97,7 @@ fn dead_stones_are_captured_beside_them() {
         ["A5", "B1", "C1"].map(|vertex| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
     let candidates = plays.map(|play| Candidate { play, ..result.candidates[0].clone() }).to_vec();
     let result = SearchResult { candidates, ..result };
-    let decision =
-        EndDecision { position: &position, color: Color::Black, result: &result, best: plays[0], status: &status };
+    let decision = EndDecision::new(&position, Color::Black, &result, plays[0], &status);
     assert_eq!(decision.end_move(GenmoveMode::Game), plays[1]);
 }
 
@@ -108,7 +109,7 @@ fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     let status = classify_without_seki(board, result.ownership.clone());
     let best = Move::Play(board.coordinate().parse_vertex("A1").unwrap());
     let chosen = |result: &SearchResult| {
-        let decision = EndDecision { position: &position, color: Color::Black, result, best, status: &status };
+        let decision = EndDecision::new(&position, Color::Black, result, best, &status);
         decision.end_move(GenmoveMode::Game)
     };
     assert_eq!(chosen(&result), Move::Pass);
@@ -253,6 +254,51 @@ fn weak_levels_pass_in_a_finished_game() {
             assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, {:?}", position.rule());
         }
     }
+}
+
+/// A tiny net in KataGo's format with random weights, to which no point has a clear owner.
+const KATAGO_NET: &[u8] = include_bytes!("../../tests/data/katago_tiny_8.txt.gz");
+
+#[test]
+fn levels_that_play_with_the_net_of_human_moves_ask_no_net_of_katago_for_the_status_of_stones() {
+    let position = position(&FINISHED, "chinese", 9.5);
+    for level in 1..=4 {
+        let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
+        player.net = Some(Arc::new(Net::read(KATAGO_NET, InstructionSet::best()).unwrap()));
+        let (choice, _) = choose(&mut player, &position, Limits::NONE, GenmoveMode::Game);
+        assert_eq!(choice, Choice::Move(Move::Pass), "level {level}");
+    }
+}
+
+/// The time that is reserved for the comparison of a pass goes to a move that needs none, and a replay repeats that.
+#[test]
+fn reserved_time_is_searched_if_no_pass_is_compared() {
+    let opening = [".......", "..x.o..", ".......", "..x.o..", "......."];
+    let position = position(&opening, "chinese", 0.5);
+    let soft = Duration::from_millis(600);
+    let limits = Limits { time: Some(TimeBudget::fixed(soft).with_expiring_time()), ..Limits::NONE };
+    let of_playout = Duration::from_micros(10);
+    let with_trace = |trace: SearchTrace| {
+        let mut player = player();
+        (player.trace, player.playout_time) = (trace, PlayoutTime { without_net: of_playout, with_net: of_playout });
+        player
+    };
+    let mut player = with_trace(SearchTrace::recording());
+    let (choice, result) = choose(&mut player, &position, limits, GenmoveMode::Game);
+    assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
+    let records = player.trace.take();
+    let found: Vec<_> = records.iter().map(|record| (record.purpose, record.status_searched)).collect();
+    assert_eq!(found, [(Purpose::Move, true), (Purpose::Move, false)]);
+    assert!(records[0].elapsed < soft && records[1].elapsed >= soft, "{records:?}");
+    assert_eq!(player.last_move_time(), records[1].elapsed);
+    assert_eq!(result.playouts, records[0].playouts + records[1].playouts);
+    assert_eq!(result.visits, records[1].visits);
+    // again from the records
+    let mut player = with_trace(SearchTrace::recording());
+    player.trace.load(records.clone(), None);
+    let (again, repeated) = choose(&mut player, &position, limits, GenmoveMode::Game);
+    assert_eq!((again, repeated.playouts, player.trace.mismatches()), (choice, result.playouts, 0));
+    assert_eq!(player.last_move_time(), records[1].elapsed);
 }
 
 /// The search for a move at a level, and whether an analysis with the same player is a search by net.

@@ -134,7 +134,7 @@ fn replay(
     };
     let Some(line) = line else { return Ok(Ok(Comparison::Substituted)) };
     // a move takes the time of its search off the clock, also if it is only played
-    let move_search = command.searches.iter().find(|record| is_replaced && record.purpose == Purpose::Move);
+    let move_search = command.searches.iter().rfind(|record| is_replaced && record.purpose == Purpose::Move);
     let move_search = move_search.filter(|_| line.starts_with("play "));
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();

@@ -35,6 +35,16 @@ impl<'a> ProgressSink<'a> {
         self
     }
 
+    /// The same sink for one of several searches, whose reports are timed from its own beginning.
+    pub(crate) fn reborrow(&mut self) -> ProgressSink<'_> {
+        let listener = self.listener.as_mut().map(|listener| Listener {
+            interval: listener.interval,
+            due: listener.due,
+            on_progress: &mut *listener.on_progress,
+        });
+        ProgressSink { listener }
+    }
+
     /// Calls the callback if a report is due; `begin` is when the search began.
     pub(super) fn report_if_due(&mut self, begin: Instant, result: impl FnOnce() -> SearchResult) -> ControlFlow<()> {
         let Some(Listener { interval, due, on_progress }) = &mut self.listener else {

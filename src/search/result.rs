@@ -183,6 +183,21 @@ impl SearchResult {
         Cow::Owned(all)
     }
 
+    /// The result of a search that went on after an earlier one of the same root, with the cost of both.
+    pub(crate) fn after(self, earlier: &SearchResult) -> SearchResult {
+        SearchResult {
+            playouts: earlier.playouts + self.playouts,
+            simulations: earlier.simulations + self.simulations,
+            elapsed: earlier.elapsed + self.elapsed,
+            setup_time: earlier.setup_time + self.setup_time,
+            evaluations: earlier.evaluations + self.evaluations,
+            eval_batches: earlier.eval_batches + self.eval_batches,
+            eval_time: earlier.eval_time + self.eval_time,
+            lock_time: earlier.lock_time + self.lock_time,
+            ..self
+        }
+    }
+
     /// The move to play.
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first()

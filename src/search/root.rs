@@ -14,6 +14,7 @@ pub(super) struct RootKey {
     history_hashes: Vec<u64>,
     pub(super) to_move: Color,
     rule: GameRule,
+    /// Those that the values of the tree depend on.
     params: Params,
     /// Whether there is virtual komi. Its size may change from move to move within a tree.
     has_extra_komi: bool,
@@ -23,12 +24,13 @@ pub(super) struct RootKey {
 }
 
 impl RootKey {
-    pub(super) fn new(request: &SearchRequest<'_>) -> RootKey {
+    /// `params` are those of the request that the values of the tree depend on.
+    pub(super) fn new(request: &SearchRequest<'_>, params: Params) -> RootKey {
         RootKey {
             history_hashes: history_hashes(request.position),
             to_move: request.color,
             rule: *request.position.rule(),
-            params: *request.params,
+            params,
             has_extra_komi: request.extra_komi != 0.0,
             restrictions: request.restrictions.cloned().unwrap_or_default(),
             net: request.net.map(Net::id),

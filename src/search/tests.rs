@@ -117,6 +117,17 @@ fn tree_is_cleared_if_rules_or_game_differ() {
 }
 
 #[test]
+fn tree_is_cleared_only_by_parameters_that_the_search_reads() {
+    let position = position(&KO);
+    let default = Params::default();
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let mut visits = |params: Params| searcher.search(&request(&position, &params)).visits;
+    assert_eq!(visits(default), 400);
+    assert_eq!(visits(Params { resign_below: 0.2, cpuct_exploration: 0.7, ..default }), 800);
+    assert_eq!(visits(Params { prior_weight: 7.0, ..default }), 400);
+}
+
+#[test]
 fn threads_count_each_playout_once() {
     let position = position(&KO);
     let mut searcher = Searcher::new(64 << 20, 1);

@@ -30,7 +30,7 @@ const MIN_ROOT_VISITS_PER_LEAF: usize = 12;
 /// The state that threads change, under one lock.
 pub(super) struct State {
     pub(super) graph: Graph,
-    /// Simulations started by this search.
+    /// Simulations started by this search, the evaluation of a new root included.
     pub(super) simulations: u64,
 }
 
@@ -42,6 +42,8 @@ pub(super) struct SearchContext<'a> {
     /// The game at the root.
     pub(super) game: BoardHistory,
     pub(super) settings: SelectionSettings<'a>,
+    /// Evaluations of the root that count as simulations: 1 of a new root, 0 of a reused one.
+    pub(super) root_simulations: u64,
     pub(super) max_simulations: u64,
     /// Weight of the end of a game, against that of an evaluation.
     pub(super) terminal_weight: f64,

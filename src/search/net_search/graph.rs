@@ -287,6 +287,18 @@ impl Graph {
         self.node_mut(id).stats = sum;
     }
 
+    /// Removes the edge of a pass that ended the game below a node that becomes the root, where a pass does not end it, and
+    /// makes the pass a move not tried yet. The statistics of the node are left to [`Graph::advance`].
+    pub(super) fn forget_ending_pass(&mut self, id: NodeId) {
+        let is_end = |edge: &Edge| edge.play == Move::Pass && self.node(edge.child).state == NodeState::Terminal;
+        let Some(number) = self.node(id).edges.iter().position(is_end) else { return };
+        let node = self.node_mut(id);
+        let pass = node.edges.remove(number);
+        node.stats.visits = node.stats.visits.saturating_sub(pass.visits).max(1);
+        let place = node.untried.partition_point(|(_, policy)| *policy < pass.policy);
+        node.untried.insert(place, (Move::Pass, pass.policy));
+    }
+
     /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility. Of
     /// what a removed node contributed to the bias of its move, `1 - FREED_SHARE` stays.
     pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {

@@ -16,7 +16,7 @@ use crate::search::eval_cost::EvalCost;
 use crate::search::net_search::context::{SearchContext, State, expansion, value_of};
 use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
 use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
-use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
+use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::utility::Utility;
@@ -79,7 +79,7 @@ impl NetSearcher {
         if analysis.ignores_earlier_moves {
             game.forget_moves();
         }
-        let key = RootKey::new(request);
+        let key = RootKey::new(request, params.of_net_graph());
         let doubling = PlayoutDoublingAdvantage { player: color, advantage: params.playout_doubling_advantage as f32 };
         // evaluations that know no move before the root depend on it
         let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.can_serve(&key));
@@ -90,6 +90,7 @@ impl NetSearcher {
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
         let utility = kept.map(|id| {
             let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
+            self.graph.forget_ending_pass(id);
             self.graph.advance(id, &utility, params);
             utility
         });
@@ -124,12 +125,13 @@ impl NetSearcher {
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             game,
             settings,
-            max_simulations: request.limits.max_simulations(visits_before) - root_simulations,
+            root_simulations,
+            max_simulations: request.limits.max_simulations(visits_before),
             terminal_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
             setup_time,
             lock_time: AtomicU64::new(0),
-            state: Mutex::new(State { graph, simulations: 0 }),
+            state: Mutex::new(State { graph, simulations: root_simulations }),
             evaluated: Condvar::new(),
             stop: AtomicBool::new(false),
             is_interrupted: AtomicBool::new(false),
@@ -139,9 +141,7 @@ impl NetSearcher {
             move || Worker::new(context, rng).run(None)
         });
         run_workers(|| Worker::new(&context, rng(0)).run(Some(progress)), others);
-        let mut result = context.result();
-        result.simulations += root_simulations;
-        result.playouts += root_simulations;
+        let result = context.result();
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
         self.root = Some(key);
         result
@@ -167,10 +167,7 @@ impl NetSearcher {
             id = (node.to_move == item.color).then_some(edge.child)?;
         }
         let node = self.graph.node(id);
-        // a pass at the root does not end the game in the search; this node was made where it did
-        let is_end = |edge: &Edge| edge.play == Move::Pass && self.graph.node(edge.child).state == NodeState::Terminal;
-        let can_be_root = node.state == NodeState::Expanded && !node.edges.iter().any(is_end);
-        (can_be_root && node.to_move == request.color).then_some(id)
+        (node.state == NodeState::Expanded && node.to_move == request.color).then_some(id)
     }
 
     /// The settings of a search of the present root.

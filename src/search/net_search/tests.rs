@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
-use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
+use crate::search::{Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
 /// Tiny nets in KataGo's format with random weights; the second has an optimistic policy.
 const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
@@ -187,6 +188,68 @@ fn the_graph_is_kept_along_the_game() {
     // another game starts with an empty graph
     let fresh = setup.search(&self::position(6, "tromp-taylor"));
     assert_eq!(fresh.visits, 1);
+}
+
+/// After a pass of the opponent, a pass of the root no longer ends the game.
+#[test]
+fn the_graph_is_kept_after_a_pass() {
+    let mut setup = Setup::new(400);
+    let mut position = position(3, "tromp-taylor");
+    let first = setup.search(&position);
+    let pass = first.candidates.iter().find(|candidate| candidate.play == Move::Pass).unwrap();
+    assert!(pass.visits > 10 && pass.variation.len() > 1, "{pass:?}");
+    position.pass(Color::Black);
+    setup.limits = Limits::playouts(1);
+    let second = setup.search(&position);
+    assert!(second.visits > 5 && second.simulations == 1, "{} visits", second.visits);
+    assert_eq!(visits_of_moves(&second) + 1, second.visits);
+    // the pass is searched again, as one that does not end the game
+    setup.limits = Limits::playouts(400);
+    let third = setup.search(&position);
+    assert_eq!(third.candidates.iter().filter(|candidate| candidate.play == Move::Pass).count(), 1);
+    let mut fresh = Setup::new(1);
+    fresh.params.root_symmetry_pruning = setup.params.root_symmetry_pruning;
+    assert_same_policies(&third, &fresh.search(&position));
+}
+
+#[test]
+fn parameters_that_change_no_value_keep_the_graph() {
+    let position = position(5, "chinese");
+    let changes: [(fn(&mut Params), bool); 5] = [
+        (|params| params.wide_root_noise = 0.5, true),
+        (|params| params.resign_below = 0.2, true),
+        (|params| params.prior_weight = 7.0, true),
+        (|params| params.cpuct_exploration = 0.7, false),
+        (|params| params.root_policy_temperature = 1.5, false),
+    ];
+    for (number, (change, is_kept)) in changes.into_iter().enumerate() {
+        let mut setup = Setup::new(100);
+        setup.search(&position);
+        change(&mut setup.params);
+        setup.limits = Limits::playouts(10);
+        assert_eq!(setup.search(&position).visits, if is_kept { 110 } else { 10 }, "change {number}");
+    }
+}
+
+#[test]
+fn reports_count_the_evaluation_of_a_new_root() {
+    let setup = Setup::new(40);
+    let position = position(9, "chinese");
+    let mut reports = Vec::new();
+    let mut on_progress = |result: &SearchResult| {
+        reports.push((result.simulations, result.playouts, result.visits));
+        ControlFlow::Continue(())
+    };
+    let mut searcher = setup.searcher;
+    let request = SearchRequest {
+        net: Some(&setup.net),
+        ..SearchRequest::new(&position, Color::Black, setup.limits, &setup.params, &setup.stop_signal)
+    };
+    searcher.search_with_progress(&request, ProgressSink::new(Duration::ZERO, &mut on_progress));
+    assert!(!reports.is_empty());
+    for (simulations, playouts, visits) in reports {
+        assert_eq!((simulations, playouts), (visits, visits));
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let size = context.batch_size(state);
         for _ in 0..MAX_DESCENTS_PER_LEAF * size {
-            let is_memory_full = state.simulations > 0 && state.graph.is_full();
+            let is_memory_full = state.simulations > context.root_simulations && state.graph.is_full();
             if state.simulations >= context.max_simulations || is_memory_full {
                 return BatchEnd::Limit;
             }

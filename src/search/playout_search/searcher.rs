@@ -62,7 +62,7 @@ impl PlayoutSearcher {
             self.cache.clear();
         }
         self.net = net.or(self.net);
-        let (old, new) = (self.root.take(), RootKey::new(request));
+        let (old, new) = (self.root.take(), RootKey::new(request, request.params.of_playout_tree()));
         let earlier = self.stats.take().filter(|_| old.as_ref() == Some(&new));
         reuse_tree(&mut self.tree, old, &new, request);
         self.root = Some(new);
