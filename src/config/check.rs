@@ -91,7 +91,7 @@ impl Settings<'_> {
                 (ValueType::Number { min, max }, _) => OptionValue::Number(self.number(&key, min..=max)?),
                 (ValueType::Boolean, _) => OptionValue::Boolean(self.flag(&key)?),
                 (ValueType::Perspective, _) => {
-                    OptionValue::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
+                    OptionValue::Perspective(self.named(&key, Perspective::NAMES, &value_type.to_string())?)
                 }
             };
             let expected = value_type.expected(&value.to_string());

@@ -83,7 +83,7 @@ pub(crate) fn parse_file_note(note: &Map<String, Value>) -> Result<FileAccess, N
 
 fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
     let purpose =
-        Purpose::WORDS.iter().find(|(_, purpose)| *purpose == search_record.purpose).map_or("", |(word, _)| word);
+        Purpose::NAMES.iter().find(|(_, purpose)| *purpose == search_record.purpose).map_or("", |(word, _)| word);
     vec![
         ("purpose", Value::from(purpose)),
         ("color", Value::from(search_record.color.to_string())),
@@ -116,7 +116,7 @@ pub(crate) fn parse_search_note(note: &Map<String, Value>) -> Result<SearchRecor
         FORMER_ANALYSIS => "analysis",
         word => word,
     });
-    let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or(wrong("purpose"))?;
+    let purpose = Purpose::NAMES.iter().find(|(known, _)| Some(*known) == word).ok_or(wrong("purpose"))?;
     let seconds = note.get("seconds").and_then(Value::as_f64);
     Ok(SearchRecord {
         purpose: purpose.1,

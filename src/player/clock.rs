@@ -21,7 +21,7 @@ pub enum TimeSettings {
         /// Seconds before overtime; 0 begins with overtime.
         main: f64,
         /// Seconds of an overtime period, more than 0.
-        byo: f64,
+        period: f64,
         /// Moves to make in a period, at least 1.
         stones: u32,
     },
@@ -49,16 +49,16 @@ pub enum TimeSettings {
 
 impl TimeSettings {
     /// From the arguments of GTP's `time_settings`. Main time and overtime of 0 seconds mean no limit.
-    pub fn gtp(main: f64, byo: f64, stones: u32) -> TimeSettings {
-        if main <= 0.0 && byo <= 0.0 { TimeSettings::None } else { TimeSettings::canadian(main, byo, stones) }
+    pub fn gtp(main: f64, period: f64, stones: u32) -> TimeSettings {
+        if main <= 0.0 && period <= 0.0 { TimeSettings::None } else { TimeSettings::canadian(main, period, stones) }
     }
 
     /// Canadian overtime. Overtime of 0 moves means no limit (GTP), overtime of 0 seconds means absolute time.
-    pub fn canadian(main: f64, byo: f64, stones: u32) -> TimeSettings {
-        match (byo > 0.0, stones > 0) {
+    pub fn canadian(main: f64, period: f64, stones: u32) -> TimeSettings {
+        match (period > 0.0, stones > 0) {
             (false, _) => TimeSettings::Absolute { main },
             (true, false) => TimeSettings::None,
-            (true, true) => TimeSettings::Canadian { main, byo, stones },
+            (true, true) => TimeSettings::Canadian { main, period, stones },
         }
     }
 
@@ -94,8 +94,8 @@ struct ClockReading {
 pub struct Clock {
     settings: TimeSettings,
     readings: [Option<ClockReading>; 2],
-    /// Seconds of thought about the present move that are subtracted already. They count towards the limit of one move.
-    thought: [f64; 2],
+    /// Seconds of thinking about the present move that are subtracted already. They count towards the limit of one move.
+    thinking_time_subtracted: [f64; 2],
 }
 
 /// The time that remains to a player.
@@ -138,7 +138,7 @@ pub enum Overtime {
 }
 
 impl RemainingTime {
-    /// The seconds of thought about one move after which the game is lost on time, see [`after`](Self::after).
+    /// The seconds of thinking about one move after which the game is lost on time, see [`after`](Self::after).
     pub fn until_lost(self) -> f64 {
         match self.overtime {
             Overtime::None => self.main,
@@ -207,14 +207,14 @@ impl Clock {
     /// Records a reading, the arguments of GTP's `time_left`. Negative times count as 0.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, count: u32) {
         self.readings[color.index()] = Some(ClockReading { seconds: seconds.max(0.0), count });
-        self.thought[color.index()] = 0.0;
+        self.thinking_time_subtracted[color.index()] = 0.0;
     }
 
-    /// Counts a move that took `seconds`, besides [thought](Self::subtract_thought) subtracted before: subtracts them, adds
+    /// Counts a move that took `seconds`, besides [thinking time](Self::subtract_thinking_time) subtracted before: subtracts them, adds
     /// the increment of Fischer time, and counts a move of a Canadian period or starts a full period of byo-yomi. For
     /// controllers that send settings but no readings; the next reading replaces the estimate.
     pub fn count_move(&mut self, color: Color, seconds: f64) {
-        self.thought[color.index()] = 0.0;
+        self.thinking_time_subtracted[color.index()] = 0.0;
         let Some(remaining) = self.remaining(color) else { return };
         let (left, over) = remaining.main_and_overtime_after(seconds);
         let reading = match remaining.overtime {
@@ -231,7 +231,7 @@ impl Clock {
                 Some(ClockReading { seconds: (seconds - over).max(0.0), count: stones - 1 })
             }
             Overtime::Canadian { .. } => match self.settings {
-                TimeSettings::Canadian { byo, stones, .. } => Some(ClockReading { seconds: byo, count: stones }),
+                TimeSettings::Canadian { period, stones, .. } => Some(ClockReading { seconds: period, count: stones }),
                 // the next period is unknown without settings
                 _ => None,
             },
@@ -243,8 +243,8 @@ impl Clock {
         self.readings[color.index()] = reading;
     }
 
-    /// Subtracts seconds of thought about a move that is not made yet. A player whose time is up has none left.
-    pub fn subtract_thought(&mut self, color: Color, seconds: f64) {
+    /// Subtracts seconds of thinking about a move that is not made yet. A player whose time is up has none left.
+    pub fn subtract_thinking_time(&mut self, color: Color, seconds: f64) {
         let Some(remaining) = self.remaining(color) else { return };
         let reading = match remaining.after(seconds) {
             Some(RemainingTime { main, .. }) if main > 0.0 => ClockReading { seconds: main, count: 0 },
@@ -260,7 +260,7 @@ impl Clock {
             },
         };
         self.readings[color.index()] = Some(reading);
-        self.thought[color.index()] += seconds;
+        self.thinking_time_subtracted[color.index()] += seconds;
     }
 
     /// The time that remains to a player, by the last reading or else by the settings; `None` without limit.
@@ -270,7 +270,7 @@ impl Clock {
             None => self.remaining_at_start()?,
         };
         if let Overtime::Fischer { max_per_move: Some(most), .. } = &mut remaining.overtime {
-            *most = (*most - self.thought[color.index()]).max(0.0);
+            *most = (*most - self.thinking_time_subtracted[color.index()]).max(0.0);
         }
         Some(remaining)
     }
@@ -280,7 +280,7 @@ impl Clock {
         let (main, overtime) = match self.settings {
             TimeSettings::None => return None,
             TimeSettings::Absolute { main } => (main, Overtime::None),
-            TimeSettings::Canadian { main, byo, stones } => (main, Overtime::Canadian { seconds: byo, stones }),
+            TimeSettings::Canadian { main, period, stones } => (main, Overtime::Canadian { seconds: period, stones }),
             TimeSettings::ByoYomi { main, period, periods } => {
                 (main, Overtime::ByoYomi { seconds: period, period, periods })
             }
@@ -316,7 +316,7 @@ mod tests {
 
     const NONE: TimeSettings = TimeSettings::None;
     const ABSOLUTE: TimeSettings = TimeSettings::Absolute { main: 900.0 };
-    const CANADIAN: TimeSettings = TimeSettings::Canadian { main: 600.0, byo: 300.0, stones: 25 };
+    const CANADIAN: TimeSettings = TimeSettings::Canadian { main: 600.0, period: 300.0, stones: 25 };
     const BYO_YOMI: TimeSettings = TimeSettings::ByoYomi { main: 600.0, period: 30.0, periods: 5 };
     const FISCHER: TimeSettings =
         TimeSettings::Fischer { main: 60.0, increment: 5.5, limit: Some(120.0), max_per_move: Some(20.0) };
@@ -331,10 +331,10 @@ mod tests {
             ((900.0, 0.0, 0), ABSOLUTE),
             ((900.0, 0.0, 25), ABSOLUTE),
             ((600.0, 300.0, 25), CANADIAN),
-            ((0.0, 2.5, 1), TimeSettings::Canadian { main: 0.0, byo: 2.5, stones: 1 }),
+            ((0.0, 2.5, 1), TimeSettings::Canadian { main: 0.0, period: 2.5, stones: 1 }),
         ];
-        for ((main, byo, stones), settings) in expected {
-            assert_eq!(TimeSettings::gtp(main, byo, stones), settings, "{main} {byo} {stones}");
+        for ((main, period, stones), settings) in expected {
+            assert_eq!(TimeSettings::gtp(main, period, stones), settings, "{main} {period} {stones}");
         }
         assert_eq!(TimeSettings::byo_yomi(600.0, 30.0, 5), BYO_YOMI);
         assert_eq!(TimeSettings::byo_yomi(900.0, 0.0, 5), ABSOLUTE);
@@ -425,7 +425,7 @@ mod tests {
         let left = |settings, spent: &[f64]| {
             let mut clock = Clock::default();
             clock.set(settings);
-            spent.iter().for_each(|&seconds| clock.subtract_thought(Color::Black, seconds));
+            spent.iter().for_each(|&seconds| clock.subtract_thinking_time(Color::Black, seconds));
             clock.remaining(Color::Black).map(|RemainingTime { main, overtime }| (main, overtime))
         };
         let period = |seconds, periods| Overtime::ByoYomi { seconds, period: 30.0, periods };

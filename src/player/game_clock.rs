@@ -13,18 +13,18 @@ pub(crate) struct GameClock<K> {
     clock: Clock,
     /// The player whose clock runs, and the moment since which the time is not subtracted yet.
     running: Option<(Color, Instant)>,
-    /// The clocks of positions as they stood when the position arose.
-    marks: BTreeMap<K, Clock>,
+    /// The clocks of positions when the position arose.
+    clock_at: BTreeMap<K, Clock>,
 }
 
 impl<K> Default for GameClock<K> {
     fn default() -> GameClock<K> {
-        GameClock { clock: Clock::default(), running: None, marks: BTreeMap::new() }
+        GameClock { clock: Clock::default(), running: None, clock_at: BTreeMap::new() }
     }
 }
 
 impl<K: Ord> GameClock<K> {
-    /// Clocks that stand, with the full time.
+    /// Stopped clocks, with the full time.
     pub(crate) fn new(settings: TimeSettings) -> GameClock<K> {
         let mut clock = GameClock::default();
         clock.set(settings);
@@ -50,7 +50,7 @@ impl<K: Ord> GameClock<K> {
     /// Starts a player's clock in a position, unless a clock runs already.
     pub(crate) fn start(&mut self, color: Color, position: K) {
         if self.running.is_none() {
-            self.marks.entry(position).or_insert_with(|| self.clock.clone());
+            self.clock_at.entry(position).or_insert_with(|| self.clock.clone());
             self.running = Some((color, Instant::now()));
         }
     }
@@ -58,34 +58,34 @@ impl<K: Ord> GameClock<K> {
     /// Stops the clock that runs; its time is subtracted, and no move is counted. Returns whose clock it was.
     pub(crate) fn stop(&mut self) -> Option<Color> {
         let (color, since) = self.running.take()?;
-        self.clock.subtract_thought(color, since.elapsed().as_secs_f64());
+        self.clock.subtract_thinking_time(color, since.elapsed().as_secs_f64());
         Some(color)
     }
 
     /// Subtracts seconds that a player thought without a move, as one who resigns or whose time is up.
-    pub(crate) fn subtract_thought(&mut self, color: Color, seconds: f64) {
-        self.clock.subtract_thought(color, seconds);
+    pub(crate) fn subtract_thinking_time(&mut self, color: Color, seconds: f64) {
+        self.clock.subtract_thinking_time(color, seconds);
     }
 
     /// Counts a move that took `seconds` since its player's clock was last started, and notes the clocks of the position
     /// `to` which it leads. No clock runs afterwards.
     pub(crate) fn count_move(&mut self, from: K, to: K, color: Color, seconds: f64) {
         self.running = None;
-        self.marks.entry(from).or_insert_with(|| self.clock.clone());
+        self.clock_at.entry(from).or_insert_with(|| self.clock.clone());
         self.clock.count_move(color, seconds);
-        self.marks.insert(to, self.clock.clone());
+        self.clock_at.insert(to, self.clock.clone());
     }
 
     /// Goes to a position and restores its clocks. A position without clocks of its own, as in a loaded game, keeps the
     /// present ones. No clock runs afterwards.
     pub(crate) fn go_to(&mut self, position: &K) {
         self.stop();
-        if let Some(clock) = self.marks.get(position) {
+        if let Some(clock) = self.clock_at.get(position) {
             self.clock = clock.clone();
         }
     }
 
-    /// Sets both clocks, which stand afterwards.
+    /// Sets both clocks, which are stopped afterwards.
     pub(crate) fn restore(&mut self, clock: Clock) {
         (self.clock, self.running) = (clock, None);
     }
@@ -95,7 +95,7 @@ impl<K: Ord> GameClock<K> {
         self.running.map(|(color, _)| color)
     }
 
-    /// Seconds since a player's clock was last started; 0 if it stands.
+    /// Seconds since a player's clock was last started; 0 if it is stopped.
     pub(crate) fn elapsed(&self, color: Color) -> f64 {
         let running = self.running.filter(|(running, _)| *running == color);
         running.map_or(0.0, |(_, since)| since.elapsed().as_secs_f64())
@@ -107,7 +107,7 @@ impl<K: Ord> GameClock<K> {
     }
 
     /// The player whose clock runs, if the time is up.
-    pub(crate) fn flag(&self) -> Option<Color> {
+    pub(crate) fn flagged_player(&self) -> Option<Color> {
         self.running().filter(|&color| self.is_exceeded(color, self.elapsed(color)))
     }
 
@@ -158,9 +158,9 @@ mod tests {
         assert!(black <= 0.03 && white == 0.05, "{black}");
         clock.start(Color::Black, 0);
         std::thread::sleep(Duration::from_millis(60));
-        assert_eq!((clock.flag(), clock.time_to_flag()), (Some(Color::Black), Some(Duration::ZERO)));
+        assert_eq!((clock.flagged_player(), clock.time_to_flag()), (Some(Color::Black), Some(Duration::ZERO)));
         clock.stop();
-        assert_eq!((left(&clock), clock.stop(), clock.flag()), ([0.0, 0.05], None, None));
+        assert_eq!((left(&clock), clock.stop(), clock.flagged_player()), ([0.0, 0.05], None, None));
         clock.go_to(&0);
         assert_eq!(left(&clock), [0.05, 0.05]);
     }
@@ -169,7 +169,7 @@ mod tests {
     fn the_limit_of_a_move_holds_over_pauses() {
         let fischer = TimeSettings::Fischer { main: 60.0, increment: 5.0, limit: None, max_per_move: Some(2.0) };
         let mut clock = GameClock::new(fischer);
-        clock.subtract_thought(Color::Black, 1.5);
+        clock.subtract_thinking_time(Color::Black, 1.5);
         assert!(clock.is_exceeded(Color::Black, 0.6) && !clock.is_exceeded(Color::Black, 0.5));
         assert!(!clock.is_exceeded(Color::White, 2.0));
         clock.start(Color::Black, 0);
@@ -177,7 +177,7 @@ mod tests {
         clock.count_move(0, 1, Color::Black, 0.5);
         assert_eq!(left(&clock), [63.0, 60.0]);
         assert!(!clock.is_exceeded(Color::Black, 2.0), "the next move has the whole limit");
-        clock.subtract_thought(Color::White, 1.5);
+        clock.subtract_thinking_time(Color::White, 1.5);
         clock.go_to(&1);
         assert!(!clock.is_exceeded(Color::White, 2.0), "its thought was taken back");
     }
@@ -192,6 +192,6 @@ mod tests {
         assert_eq!((clock.running(), clock.elapsed(Color::Black)), (Some(Color::White), 0.0));
         let mut without: GameClock<usize> = GameClock::default();
         without.start(Color::White, 0);
-        assert_eq!((without.flag(), without.time_to_flag()), (None, None));
+        assert_eq!((without.flagged_player(), without.time_to_flag()), (None, None));
     }
 }

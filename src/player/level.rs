@@ -13,7 +13,7 @@
 use fastrand::Rng;
 
 use crate::kernel::{Coordinate, Move};
-use crate::search::{Limits, SearchResult};
+use crate::search::{Candidate, Limits, SearchResult};
 
 /// The strongest level, without limits.
 pub(crate) const STRONGEST: u64 = 10;
@@ -99,7 +99,7 @@ impl Level {
     pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
         let &Level::Policy { temperature } = self else { return Some(best.play) };
-        let priors = result.candidates.iter().map(|candidate| candidate.prior);
+        let priors = result.candidates.iter().map(Candidate::selection_prior);
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
         // with temperature 0 the exponent is infinite: 1 for the greatest prior, 0 for the others
         let weights: Vec<f32> = priors.map(|prior| (prior / greatest).powf(1.0 / temperature)).collect();
@@ -125,7 +125,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule, Position};
-    use crate::search::{Candidate, search_result_of};
+    use crate::search::search_result_of;
 
     /// The result of one playout on an empty board, cut down to candidates with these priors and visits.
     fn result(priors: &[f32], visits: &[u32]) -> SearchResult {
@@ -133,7 +133,7 @@ mod tests {
         let mut result = search_result_of(&position, 1);
         result.candidates.truncate(priors.len());
         for ((candidate, &prior), &visits) in result.candidates.iter_mut().zip(priors).zip(visits) {
-            *candidate = Candidate { prior, visits, ..candidate.clone() };
+            *candidate = Candidate { heuristic_value: Some(prior), visits, ..candidate.clone() };
         }
         result
     }

@@ -67,7 +67,7 @@ pub enum Perspective {
 
 impl Perspective {
     /// The spelling of each in configurations and commands.
-    pub const WORDS: &[(&str, Perspective)] =
+    pub const NAMES: &[(&str, Perspective)] =
         &[("side-to-move", Perspective::SideToMove), ("black", Perspective::Black), ("white", Perspective::White)];
 
     /// The player reported for in a search for a move of `color`.
@@ -80,7 +80,7 @@ impl Perspective {
     }
 
     fn word(self) -> &'static str {
-        Perspective::WORDS.iter().find(|(_, perspective)| *perspective == self).map_or("", |(word, _)| word)
+        Perspective::NAMES.iter().find(|(_, perspective)| *perspective == self).map_or("", |(word, _)| word)
     }
 }
 
@@ -103,7 +103,7 @@ pub enum ValueType {
     },
     /// `true` or `false`.
     Boolean,
-    /// One of [`Perspective::WORDS`].
+    /// One of [`Perspective::NAMES`].
     Perspective,
 }
 
@@ -344,7 +344,7 @@ impl ValueType {
             ValueType::Number { .. } => number()?,
             ValueType::Boolean => read_flag(text).map(OptionValue::Boolean).or_else(number)?,
             ValueType::Perspective => {
-                let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(text))?;
+                let (_, perspective) = Perspective::NAMES.iter().find(|(word, _)| word.eq_ignore_ascii_case(text))?;
                 OptionValue::Perspective(*perspective)
             }
         };

@@ -219,7 +219,7 @@ impl Player {
     /// Records the time of a move so far, after a search and the decision that followed it.
     fn record_move_time(&mut self, recorded: Option<SearchRecord>, elapsed: Duration, status_searched: bool) {
         self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
-        self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_searched));
+        self.trace.amend_last(|record| (record.elapsed, record.status_searched) = (elapsed, status_searched));
     }
 
     /// Searches a position for display, at full strength whatever the level is.
@@ -333,7 +333,9 @@ impl Player {
         let status_time = match self.is_search_by_net(self.move_net(position).as_deref(), position) {
             // the search's own ownership gives the status
             true => pass_loss_time,
-            false => pass_loss_time + self.playout_time.without_net.saturating_mul(on_one_thread(status_playouts(area))),
+            false => {
+                pass_loss_time + self.playout_time.without_net.saturating_mul(on_one_thread(status_playouts(area)))
+            }
         };
         let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
@@ -413,7 +415,7 @@ impl Player {
             // a replay without a record searches one playout as a placeholder
             None => result.completed && !self.trace.is_replaying(),
         };
-        self.trace.note(SearchRecord {
+        self.trace.record(SearchRecord {
             purpose,
             color,
             seed: self.searcher.seed(),

@@ -9,7 +9,7 @@ use crate::kernel::{
     without_taxed_territory,
 };
 use crate::net::Net;
-use crate::player::ending::net_fill_in::NetFillIn;
+use crate::player::ending::endgame_net_search::EndgameNetSearch;
 use crate::player::ending::{FillInResult, ReadingDepth, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
@@ -188,7 +188,7 @@ struct NetCheck<'a> {
     start: Position,
     /// The points to add to Black's margin in `start`.
     points: f64,
-    search: NetFillIn<'a>,
+    search: EndgameNetSearch<'a>,
     /// Black's lead in the position, in points.
     lead: f64,
 }
@@ -198,7 +198,7 @@ impl<'a> NetCheck<'a> {
     fn new(net: &'a Net, position: &'a Position) -> Option<NetCheck<'a>> {
         let (start, points) =
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
-        let mut search = NetFillIn::new(net, seed(position.board(), position.to_move()));
+        let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()));
         let lead = search.lead(&start) + points;
         Some(NetCheck { net, position, start, points, search, lead })
     }
@@ -255,7 +255,7 @@ impl<'a> NetCheck<'a> {
     /// numbers have other random numbers, and see the positions in other symmetries.
     fn fill_in(&self, number: u64) -> FillInResult {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
-        let (mut moves, after) = NetFillIn::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
+        let (mut moves, after) = EndgameNetSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
         let end = fill_in_end(&after, &status, ReadingDepth::Ladders, Some(self.net));
         moves.extend(end.moves);
@@ -272,7 +272,7 @@ impl<'a> NetCheck<'a> {
     }
 }
 
-/// Whether the best of some ratings stays the best, whatever gets the votes that are left: one of the others, or a new one
+/// Whether no distribution of the remaining votes changes the winner. They may go to one of the others, or to a new one
 /// from 0.
 fn is_decided(ratings: impl Iterator<Item = f64>, votes_left: f64) -> bool {
     let (mut best, mut second) = (f64::NEG_INFINITY, 0.0_f64);

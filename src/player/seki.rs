@@ -59,7 +59,7 @@ struct SearchArea {
     points: PointSet,
     /// A stone of each ren that the area has been extended to and that can be captured in it. If one of them is
     /// captured by the opponent who moves first, other fights are open, and a search in the area cannot decide seki.
-    others: Vec<Point>,
+    outer_rens: Vec<Point>,
 }
 
 /// An empty region with liberties that opposing rens share, and its verdict.
@@ -111,7 +111,7 @@ impl SharedRegion<'_> {
                 return Some(false);
             }
         }
-        for &ren in &area.others {
+        for &ren in &area.outer_rens {
             if is_captured(ren)? {
                 return None;
             }
@@ -204,7 +204,7 @@ impl<'a> SekiMap<'a> {
         let mut areas: Vec<SearchArea> = Vec::new();
         let mut stones: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
         let mut inside = vec![false; self.regions.len()];
-        let mut others: Vec<Point> = Vec::new();
+        let mut outer_rens: Vec<Point> = Vec::new();
         loop {
             let mut added = Vec::new();
             for (region, is_inside) in self.regions.iter().zip(&mut inside) {
@@ -218,17 +218,17 @@ impl<'a> SekiMap<'a> {
             if added.is_empty() || chosen().map(|region| region.points.len()).sum::<usize>() > MAX_EMPTY_POINTS {
                 return areas;
             }
-            let mut known: Vec<Point> = rens.iter().chain(&others).map(|&ren| board.ren_head(ren)).collect();
+            let mut known: Vec<Point> = rens.iter().chain(&outer_rens).map(|&ren| board.ren_head(ren)).collect();
             for &stone in added.iter().flat_map(|region| &region.border) {
                 stones.extend(board.ren_points(stone));
                 let head = board.ren_head(stone);
                 if !areas.is_empty() && !self.uncapturable.contains(stone) && !known.contains(&head) {
                     known.push(head);
-                    others.push(head);
+                    outer_rens.push(head);
                 }
             }
             let empty = chosen().flat_map(|region| region.points.iter().copied());
-            areas.push(SearchArea { points: stones.iter().chain(empty).collect(), others: others.clone() });
+            areas.push(SearchArea { points: stones.iter().chain(empty).collect(), outer_rens: outer_rens.clone() });
         }
     }
 }

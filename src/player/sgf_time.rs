@@ -8,7 +8,7 @@ pub(crate) fn sgf_times(settings: TimeSettings) -> (Option<String>, Option<Strin
     let (main, overtime) = match settings {
         TimeSettings::None => return (None, None),
         TimeSettings::Absolute { main } => (main, None),
-        TimeSettings::Canadian { main, byo, stones } => (main, Some(format!("{stones}/{byo} Canadian"))),
+        TimeSettings::Canadian { main, period, stones } => (main, Some(format!("{stones}/{period} Canadian"))),
         TimeSettings::ByoYomi { main, period, periods } => (main, Some(format!("{periods}x{period} byo-yomi"))),
         TimeSettings::Fischer { main, increment, .. } => (main, Some(format!("{increment} fischer"))),
     };

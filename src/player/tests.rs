@@ -295,7 +295,7 @@ fn reserved_time_is_searched_if_no_pass_is_compared() {
     assert_eq!(result.visits, records[1].visits);
     // again from the records
     let mut player = with_trace(SearchTrace::recording());
-    player.trace.load(records.clone(), None);
+    player.trace.start_replay(records.clone(), None);
     let (again, repeated) = choose(&mut player, &position, limits, GenmoveMode::Game);
     assert_eq!((again, repeated.playouts, player.trace.mismatches()), (choice, result.playouts, 0));
     assert_eq!(player.last_move_time(), records[1].elapsed);
@@ -312,7 +312,7 @@ fn search_at(position: &Position, options: Options, net: Arc<Net>) -> (SearchRes
 }
 
 fn priors(result: &SearchResult) -> Vec<f32> {
-    result.candidates.iter().map(|candidate| candidate.prior).collect()
+    result.candidates.iter().map(Candidate::selection_prior).collect()
 }
 
 /// The levels that search by net; the weaker ones make playouts, or choose by policy.

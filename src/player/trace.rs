@@ -52,7 +52,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// The name of each in the JSON log.
-    pub const WORDS: [(&'static str, Purpose); 3] =
+    pub const NAMES: [(&'static str, Purpose); 3] =
         [("move", Purpose::Move), ("analysis", Purpose::Analysis), ("ponder", Purpose::Ponder)];
 }
 
@@ -62,8 +62,8 @@ pub struct SearchTrace {
     /// Finished searches; `None` while recording is off.
     recorded: Option<Vec<SearchRecord>>,
     /// Searches to repeat, in order.
-    pending: VecDeque<SearchRecord>,
-    /// Whether searches are repeated from `pending`.
+    to_repeat: VecDeque<SearchRecord>,
+    /// Whether searches are repeated from `to_repeat`.
     is_replaying: bool,
     /// The seed to use where one is drawn.
     drawn_seed: Option<u64>,
@@ -84,16 +84,16 @@ impl SearchTrace {
 
     /// Starts a replay of these searches, replacing those not yet repeated, and of the seed that was drawn, if one was. In
     /// a replay a search without a record runs one playout.
-    pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>, drawn_seed: Option<u64>) {
-        self.pending = searches.into_iter().collect();
+    pub fn start_replay(&mut self, searches: impl IntoIterator<Item = SearchRecord>, drawn_seed: Option<u64>) {
+        self.to_repeat = searches.into_iter().collect();
         self.drawn_seed = drawn_seed;
         self.is_replaying = true;
         self.mismatches = 0;
     }
 
     /// Ends the replay.
-    pub fn finish(&mut self) {
-        self.pending.clear();
+    pub fn end_replay(&mut self) {
+        self.to_repeat.clear();
         self.drawn_seed = None;
         self.is_replaying = false;
     }
@@ -108,24 +108,24 @@ impl SearchTrace {
         self.drawn_seed
     }
 
-    /// The number of searches since [`load`](Self::load) that differ from the records: not repeated, not recorded, or
+    /// The number of searches since [`start_replay`](Self::start_replay) that differ from the records: not repeated, not recorded, or
     /// with another outcome.
     pub fn mismatches(&self) -> usize {
-        self.mismatches + self.pending.len()
+        self.mismatches + self.to_repeat.len()
     }
 
-    /// The record that the next search repeats, if it has this purpose. `note` advances to the one after it.
+    /// The record that the next search repeats, if it has this purpose. `record` advances to the one after it.
     pub fn peek(&self, purpose: Purpose) -> Option<SearchRecord> {
-        self.pending.front().copied().filter(|record| record.purpose == purpose)
+        self.to_repeat.front().copied().filter(|record| record.purpose == purpose)
     }
 
     /// Records a finished search; in a replay compares it with the record it repeats.
-    pub(crate) fn note(&mut self, record: SearchRecord) {
+    pub(crate) fn record(&mut self, record: SearchRecord) {
         if self.is_replaying {
             let outcome = |record: SearchRecord| (record.number, record.simulations, record.playouts, record.visits);
             match self.peek(record.purpose) {
                 Some(expected) => {
-                    self.pending.pop_front();
+                    self.to_repeat.pop_front();
                     self.mismatches += usize::from(outcome(expected) != outcome(record));
                 }
                 None => self.mismatches += 1,
@@ -137,7 +137,7 @@ impl SearchTrace {
     }
 
     /// Changes the last record, for values known after the search.
-    pub(crate) fn amend(&mut self, amend: impl FnOnce(&mut SearchRecord)) {
+    pub(crate) fn amend_last(&mut self, amend: impl FnOnce(&mut SearchRecord)) {
         if let Some(last) = self.recorded.as_mut().and_then(|recorded| recorded.last_mut()) {
             amend(last);
         }

@@ -105,7 +105,7 @@ pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool)
         }
         outcome.replayed += 1;
     }
-    engine.player.trace.finish();
+    engine.player.trace.end_replay();
     engine.files.finish();
     Ok(outcome)
 }
@@ -138,7 +138,7 @@ fn replay(
     let move_search = move_search.filter(|_| line.starts_with("play "));
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
-    engine.player.trace.load(records, answer.fields.get(DRAWN_SEED).and_then(Value::as_u64));
+    engine.player.trace.start_replay(records, answer.fields.get(DRAWN_SEED).and_then(Value::as_u64));
     engine.files.load(&command.files);
     // the logged form of a line may be longer than the line
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };

@@ -58,8 +58,8 @@ pub struct MoveDetails {
     pub score: f64,
     /// Probability of a game without result.
     pub no_result: f64,
-    /// The value by which the move to play is chosen.
-    pub selection_value: f64,
+    /// The value by which the move to play is chosen: its weight, reduced and raised as KataGo does.
+    pub play_selection_value: f64,
     /// Visits of the position after each move of the variation, those by other orders of moves included.
     pub variation_child_visits: Vec<u32>,
     /// Owners of points after the move, if [`AnalysisOptions::ownership`] asks for them.
@@ -68,7 +68,7 @@ pub struct MoveDetails {
 
 impl MoveDetails {
     /// Of a move searched by playouts. Each playout has weight 1. The utility is `2p − 1` for the win probability `p`. The
-    /// selection value is the number of visits. There are no transpositions, and no games without result.
+    /// play selection value is the number of visits. There are no transpositions, and no games without result.
     pub(super) fn of_playouts(visits: u32, value: f32, lcb: f32, lead: Option<Lead>) -> MoveDetails {
         let (value, lcb) = (f64::from(value), f64::from(lcb));
         MoveDetails {
@@ -79,7 +79,7 @@ impl MoveDetails {
             utility_lcb: 2.0 * lcb - 1.0,
             katago_lcb: lcb,
             score: lead.map_or(0.0, |lead| f64::from(lead.mean)),
-            selection_value: f64::from(visits),
+            play_selection_value: f64::from(visits),
             ..MoveDetails::default()
         }
     }

@@ -155,33 +155,33 @@ impl RootRanking {
         self.best_value_disagrees || is_close
     }
 
-    /// Whether the second move would overtake the best if it got every playout of the time left.
-    fn can_be_overtaken(&self, playouts_per_second: f64, seconds_left: f64) -> bool {
+    /// Whether the second move would overtake the best if it got every simulation of the time left.
+    fn can_be_overtaken(&self, simulations_per_second: f64, seconds_left: f64) -> bool {
         let Some(second) = self.second else { return false };
-        second as f64 + playouts_per_second.max(0.0) * seconds_left.max(0.0) > self.best as f64
+        second as f64 + simulations_per_second.max(0.0) * seconds_left.max(0.0) > self.best as f64
     }
 }
 
-/// The shortest time in which playouts are counted to estimate their rate: a few playouts may take much more or less time
+/// The shortest time in which simulations are counted to estimate their rate: a few of them may take much more or less time
 /// than later ones. Source: KataGo, which estimates no rate before 0.1 s.
 const MIN_RATE_TIME: Duration = Duration::from_millis(100);
 
-/// The time and the playouts of a search so far.
+/// The time and the simulations of a search so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchPace {
     /// Time since the search began.
     pub(crate) elapsed: Duration,
-    /// Time before the first playout: see [`SearchResult::setup_time`](crate::search::SearchResult::setup_time).
+    /// Time before the root was evaluated: see [`SearchResult::setup_time`](crate::search::SearchResult::setup_time).
     pub(crate) setup_time: Duration,
-    /// Playouts since then.
-    pub(crate) playouts: u64,
+    /// Simulations since then.
+    pub(crate) simulations: u64,
 }
 
 impl SearchPace {
-    /// Playouts per second; `None` before [`MIN_RATE_TIME`] and the first playout.
+    /// Simulations per second; `None` before [`MIN_RATE_TIME`] and the first simulation.
     fn rate(self) -> Option<f64> {
         let time = self.elapsed.saturating_sub(self.setup_time);
-        (time >= MIN_RATE_TIME && self.playouts > 0).then(|| self.playouts as f64 / time.as_secs_f64())
+        (time >= MIN_RATE_TIME && self.simulations > 0).then(|| self.simulations as f64 / time.as_secs_f64())
     }
 }
 
@@ -249,8 +249,8 @@ mod tests {
     /// Asserts whether a search stops after `seconds`, with all visits of the moves made in it.
     #[track_caller]
     fn assert_stops(budget: TimeBudget, candidates: &[(u64, f64)], seconds: f64, stops: bool) {
-        let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-        let pace = SearchPace { elapsed: Duration::from_secs_f64(seconds), setup_time: Duration::ZERO, playouts };
+        let simulations = candidates.iter().map(|(visits, _)| visits).sum();
+        let pace = SearchPace { elapsed: Duration::from_secs_f64(seconds), setup_time: Duration::ZERO, simulations };
         let found = is_budget_spent(ranking(candidates), budget, pace);
         assert_eq!(found, stops, "{candidates:?} {seconds}");
     }
@@ -276,7 +276,7 @@ mod tests {
         // a single move
         check(&[(1, 0.5)], 0.001, true);
         check(&[(1, 0.5)], 0.0, true);
-        // no playouts, or no moves
+        // no simulations, or no moves
         check(&[(0, 0.0), (0, 0.0)], 0.0, false);
         check(&[(0, 0.0), (0, 0.0)], 1.0, false);
         check(&[], 0.0, false);
@@ -284,12 +284,12 @@ mod tests {
     }
 
     #[test]
-    fn a_few_playouts_show_no_rate() {
-        // a kept tree of 1,000 visits, and one playout that took long to begin
+    fn a_few_simulations_show_no_rate() {
+        // a kept tree of 1,000 visits, and one simulation that took long to begin
         let found = ranking(&[(772, 0.5), (252, 0.4)]);
-        let is_spent = |elapsed, setup_time, playouts| {
+        let is_spent = |elapsed, setup_time, simulations| {
             let [elapsed, setup_time] = [elapsed, setup_time].map(Duration::from_millis);
-            is_budget_spent(found, TimeBudget::new(1.92, 3.0), SearchPace { elapsed, setup_time, playouts })
+            is_budget_spent(found, TimeBudget::new(1.92, 3.0), SearchPace { elapsed, setup_time, simulations })
         };
         assert!(!is_spent(20, 0, 1));
         assert!(!is_spent(99, 0, 1));

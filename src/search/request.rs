@@ -21,8 +21,8 @@ pub struct SearchRequest<'a> {
     pub threads: usize,
     /// Search and playout parameters.
     pub params: &'a Params,
-    /// Virtual komi: points added to White's score in playouts, beyond the komi of the rules. Leads in the result
-    /// exclude it. A search by net ignores it.
+    /// Points added to White's score in playouts, beyond the komi of the rules: virtual komi of a handicap game, or the
+    /// margin that a fixed search asks about. Leads in the result exclude it. A search by net ignores it.
     pub extra_komi: f64,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
@@ -65,7 +65,7 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    /// The reason that ends the search after `elapsed`, of which `setup_time` passed before the first simulation. `ranking`
+    /// The reason that ends the search after `elapsed`, of which `setup_time` passed before the root was evaluated. `ranking`
     /// gives the root moves and the simulations so far. It is called only if there is a time limit that is not reached;
     /// `None` leaves out the check whether the search may stop early.
     pub(super) fn stop_reason(
@@ -82,8 +82,8 @@ impl<'a> SearchRequest<'a> {
             return Some(StopReason::Signal);
         }
         let budget = self.limits.time?;
-        let (ranking, playouts) = ranking()?;
-        let pace = SearchPace { elapsed, setup_time, playouts };
+        let (ranking, simulations) = ranking()?;
+        let pace = SearchPace { elapsed, setup_time, simulations };
         is_budget_spent(ranking, budget, pace).then_some(StopReason::Time)
     }
 }

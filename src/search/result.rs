@@ -22,11 +22,11 @@ pub struct Candidate {
     /// Win probability of the side that makes the move, 0 to 1: mean of its playout results or evaluations, in
     /// which a draw counts one half.
     pub value: f32,
-    /// Prior of the move, 0 to 1: equal to `policy` if there is one, otherwise the heuristic win probability before any
-    /// visit, same point of view as `value`.
-    pub prior: f32,
     /// The net's policy probability of the move, 0 to 1, if the net evaluated the root.
     pub policy: Option<f32>,
+    /// The heuristic win probability of the move before any visit, 0 to 1, of the same side as `value`, if no net evaluated
+    /// the root.
+    pub heuristic_value: Option<f32>,
     /// Principal variation (the most visited moves), this move first.
     pub variation: Vec<Move>,
     /// Visits of each move of the variation.
@@ -42,21 +42,27 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A move without visits.
-    pub(super) fn unvisited(play: Move, value: f32, prior: f32, policy: Option<f32>) -> Candidate {
+    /// A move without visits, with this policy or else with an even heuristic value.
+    pub(super) fn unvisited(play: Move, value: f32, policy: Option<f32>) -> Candidate {
         Candidate {
             play,
             symmetry_of: None,
             visits: 0,
             value,
-            prior,
             policy,
+            heuristic_value: policy.is_none().then_some(0.5),
             variation: vec![play],
             variation_visits: vec![0],
             lead: None,
             interval_radius: None,
             details: MoveDetails { variation_child_visits: vec![0], ..MoveDetails::default() },
         }
+    }
+
+    /// The policy probability, or without a net the heuristic value: by which weak levels select a move, and equal moves are
+    /// ordered.
+    pub fn selection_prior(&self) -> f32 {
+        self.policy.or(self.heuristic_value).unwrap_or_default()
     }
 
     /// This candidate under a symmetry of the board: `images` has the image of each cell at the cell's index.
@@ -229,7 +235,7 @@ mod tests {
         let point = |name: &str| coordinate.parse_vertex(name).unwrap();
         let [play, other] = ["B1", "C2"].map(|name| Move::Play(point(name)));
         let variation = vec![play, Move::Pass, other];
-        let mut original = Candidate { visits: 3, variation, ..Candidate::unvisited(play, 0.5, 0.1, None) };
+        let mut original = Candidate { visits: 3, variation, ..Candidate::unvisited(play, 0.5, None) };
         let mut mean = vec![0.0; coordinate.memory_area()];
         mean[point("B1").index()] = -0.5;
         mean[point("A1").index()] = 0.25;
@@ -261,12 +267,12 @@ mod tests {
             (0.5, 10_000, 0.4902),
             (0.9, 100, 0.8256),
         ] {
-            let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, 0.5, None) };
+            let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, None) };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
             let opponent = Candidate { value: 1.0 - value, ..candidate };
             assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());
         }
-        let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, 0.5, None) };
+        let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, None) };
         assert_eq!((unlikely.lower_bound(), unlikely.upper_bound()), (0.0, 0.625));
     }
 }

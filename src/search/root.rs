@@ -1,4 +1,4 @@
-//! The identity of a search's root: which later searches may go on with its tree.
+//! The key of a search's root, which decides whether a later search reuses the tree.
 
 use crate::kernel::hash::FNV_PRIME;
 use crate::kernel::{Color, GameRule, Position, RecordItem};
@@ -16,7 +16,7 @@ pub(super) struct RootKey {
     rule: GameRule,
     /// Those that the values of the tree depend on.
     params: Params,
-    /// Whether there is virtual komi. Its size may change from move to move within a tree.
+    /// Whether points are added to komi. Their number may change from move to move within a tree.
     has_extra_komi: bool,
     restrictions: Restrictions,
     /// [`Net::id`](crate::net::Net::id).
@@ -37,10 +37,10 @@ impl RootKey {
         }
     }
 
-    /// Whether a tree with this root can serve a search of `next`: the same game continued, with the same settings. A
-    /// tree for which a player was taken to be stronger serves that player only. A restricted tree serves the same root
+    /// Whether a search of `next` may reuse a tree with this root: the same game continued, with the same settings. With
+    /// `PlayoutDoublingAdvantage` other than 0, the side to move must be the same. A restricted tree serves the same root
     /// only, because restrictions end at a depth below the root.
-    pub(super) fn can_serve(&self, next: &RootKey) -> bool {
+    pub(super) fn allows_tree_reuse_by(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
             && (self.rule, self.params, self.has_extra_komi, self.net)

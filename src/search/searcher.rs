@@ -1,4 +1,4 @@
-//! The searcher: passes each search to the one by playouts or the one by net, with random numbers of its own.
+//! Dispatches a request to [`PlayoutSearcher`] or [`NetSearcher`], with an RNG per search and thread.
 //!
 //! With one thread, a seed and a limit of playouts, searches are reproducible.
 

@@ -118,7 +118,7 @@ pub(super) fn analysis(
         visits: candidate.visits,
         win_rate: rounded(color.black_probability(candidate.value)),
         lead: candidate.lead.map(|lead| rounded(lead.mean)),
-        prior: rounded(candidate.prior),
+        prior: rounded(candidate.selection_prior()),
         pv: variation(coordinate, &candidate.variation),
     });
     let policy = with_policy.then(|| {
@@ -126,7 +126,7 @@ pub(super) fn analysis(
         for candidate in candidates.iter() {
             let slot = candidate.play.point().and_then(|point| policy.get_mut(point.index()));
             if let Some(slot) = slot {
-                *slot = candidate.policy.unwrap_or(candidate.prior);
+                *slot = candidate.selection_prior();
             }
         }
         per_point(&policy, 1000.0)

@@ -85,9 +85,9 @@ impl Format {
         order: usize,
         view: ReportView,
     ) -> std::fmt::Result {
-        let Candidate { play, visits, value, prior, policy, .. } = *candidate;
-        // without visits: the value of the best move if the net has evaluated the root, else the prior of the move
-        let unvisited = if policy.is_some() { result.value() } else { prior };
+        let Candidate { play, visits, value, policy, heuristic_value, .. } = *candidate;
+        // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the move
+        let unvisited = heuristic_value.unwrap_or_else(|| result.value());
         let value = view.win_probability(if visits > 0 { value } else { unvisited });
         let details = &candidate.details;
         write!(line, "info move {}", play.vertex(view.coordinate))?;

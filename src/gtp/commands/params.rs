@@ -207,7 +207,7 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 fn search_line(name: &str, value_type: ValueType, value: OptionValue) -> String {
     match (value_type, value) {
         (ValueType::Perspective, value) => {
-            list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string())
+            list(Perspective::NAMES.iter().map(|(word, _)| *word), name, &value.to_string())
         }
         (_, OptionValue::Boolean(flag)) => format!("[bool] {name} {}", u8::from(flag)),
         (_, value) => format!("[string] {name} {value}"),

@@ -84,8 +84,8 @@ fn time_controls(engine: &Engine, color: Color) -> String {
     let original = match engine.clock.settings() {
         TimeSettings::None => format!("originalMainTime {UNLIMITED}"),
         TimeSettings::Absolute { main } => format!("originalMainTime {main}"),
-        TimeSettings::Canadian { main, byo, stones } => {
-            format!("originalMainTime {main} originalNumPeriods 1 numStonesPerPeriod {stones} perPeriodTime {byo}")
+        TimeSettings::Canadian { main, period, stones } => {
+            format!("originalMainTime {main} originalNumPeriods 1 numStonesPerPeriod {stones} perPeriodTime {period}")
         }
         TimeSettings::ByoYomi { main, period, periods } => {
             format!("originalMainTime {main} originalNumPeriods {periods} numStonesPerPeriod 1 perPeriodTime {period}")

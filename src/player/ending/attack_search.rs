@@ -8,7 +8,7 @@
 
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
-use crate::player::ending::net_fill_in::NetFillIn;
+use crate::player::ending::endgame_net_search::EndgameNetSearch;
 use crate::player::ending::region_search::GAINS;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::fixed_search::seed;
@@ -71,19 +71,25 @@ impl<'a> AttackSearch<'a> {
 
     /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
     /// number of points. `None` if the board cannot be set up.
-    fn start(&self, end: &StatusBoard, player: Color, attacker: Color, gain: f64) -> Option<(NetFillIn<'a>, Position)> {
+    fn start(
+        &self,
+        end: &StatusBoard,
+        player: Color,
+        attacker: Color,
+        gain: f64,
+    ) -> Option<(EndgameNetSearch<'a>, Position)> {
         let on_board = StatusBoard { captured: [0; 2], ..end.clone() };
         let value = f64::from(on_board.count_points(self.rule.scoring, &[]).board_margin);
         let komi = value + (gain - 0.5) * f64::from(attacker.sign());
         let rule = GameRule { komi, has_button: false, ..self.rule };
         let mut position = Position::new(end.board.coordinate(), rule, 0, player);
         position.set_up(end.board.stones()).ok()?;
-        Some((NetFillIn::new(self.net, seed(&end.board, player)), position))
+        Some((EndgameNetSearch::new(self.net, seed(&end.board, player)), position))
     }
 }
 
 /// The best move of the player to move, with its win probability, when the root has this number of visits.
-fn best_move(search: &mut NetFillIn<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
+fn best_move(search: &mut EndgameNetSearch<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
     search.search(position, visits).best().map(|best| (best.play, best.value))
 }
 

@@ -208,7 +208,7 @@ impl<'a> FillIn<'a> {
         tactical.sort_unstable();
         tactical.dedup();
         tactical.retain(|point| !contested.contains(point));
-        contested.retain(|&point| !self.is_left_to(color.opponent(), point));
+        contested.retain(|&point| !self.is_beside_locked_stone(color.opponent(), point));
         [&mut contested, &mut tactical].into_iter().for_each(|points| points.retain(|&point| !self.is_in_seki(point)));
         (contested, tactical)
     }
@@ -277,7 +277,7 @@ impl<'a> FillIn<'a> {
     }
 
     /// Whether a point without an owner may be worth a move of `color`: beside a living stone of its own or one point
-    /// away, and not in the opponent's sure possession.
+    /// away, and not with an ownership of the opponent of at least [`SURE_OWNERSHIP`].
     fn is_contested(&self, color: Color, point: Point) -> bool {
         let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));
         let board = &self.end.board;
@@ -288,8 +288,8 @@ impl<'a> FillIn<'a> {
         owner > -SURE_OWNERSHIP && (self.end.touches(color, point) || is_near())
     }
 
-    /// Whether a stone of `owner` that keeps its status is beside a point.
-    fn is_left_to(&self, owner: Color, point: Point) -> bool {
+    /// Whether a stone of `owner` with a locked status is beside a point.
+    fn is_beside_locked_stone(&self, owner: Color, point: Point) -> bool {
         let mut around = self.end.board.coordinate().neighbors(point).into_iter();
         around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.status_locked.contains(p))
     }

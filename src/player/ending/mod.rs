@@ -9,9 +9,9 @@
 //! missing. A position with more points without an owner ([`Stage::Unsettled`]) is not filled in.
 
 mod attack_search;
+pub(super) mod endgame_net_search;
 mod fill_in;
 mod lookahead;
-pub(super) mod net_fill_in;
 mod region_search;
 mod status_board;
 mod threats;
@@ -203,8 +203,7 @@ struct LastAttempt<'a> {
     is_stable: bool,
 }
 
-/// Fills the end of a game in by `play`, repeatedly, with a number of positions whose moves may be ranked in all
-/// attempts.
+/// Repeats the fill-in by `play` up to [`ATTEMPTS`] times; all attempts share one budget of ranked positions.
 ///
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
 /// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left

@@ -11,7 +11,8 @@ pub(super) struct StatusBoard {
     pub(super) board: Board,
     /// The dead stones on the board.
     pub(super) dead: PointSet,
-    /// Stones that keep their status, alive or dead, without reading.
+    /// Stones that changed their status in an earlier attempt of the fill-in: they keep the new one, alive or dead, without
+    /// reading.
     pub(super) status_locked: PointSet,
     /// Stones captured by Black and by White since the fill-in began.
     pub(super) captured: [u32; 2],

@@ -17,7 +17,7 @@ fn options_are_read_and_set_by_name() {
             ValueType::Number { min, max } => vec![OptionValue::Number(min), OptionValue::Number(max)],
             ValueType::Boolean => vec![OptionValue::Boolean(true), OptionValue::Boolean(false)],
             ValueType::Perspective => {
-                Perspective::WORDS.iter().map(|(_, view)| OptionValue::Perspective(*view)).collect()
+                Perspective::NAMES.iter().map(|(_, view)| OptionValue::Perspective(*view)).collect()
             }
         };
         let mut options = default;

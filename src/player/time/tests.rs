@@ -39,7 +39,7 @@ impl Referee {
         let (main, overtime) = match settings {
             TimeSettings::None => (f64::INFINITY, (0.0, 0)),
             TimeSettings::Absolute { main } | TimeSettings::Fischer { main, .. } => (main, (0.0, 0)),
-            TimeSettings::Canadian { main, byo, stones } => (main, (byo, stones)),
+            TimeSettings::Canadian { main, period, stones } => (main, (period, stones)),
             TimeSettings::ByoYomi { main, period, periods } => (main, (period, periods)),
         };
         Referee { settings, main, overtime, periods_lost: 0 }
@@ -57,7 +57,7 @@ impl Referee {
         match self.settings {
             TimeSettings::None => true,
             TimeSettings::Absolute { .. } => over <= 0.0,
-            TimeSettings::Canadian { byo, stones, .. } => {
+            TimeSettings::Canadian { period, stones, .. } => {
                 if self.main <= 0.0 {
                     self.overtime.0 -= over;
                     self.overtime.1 -= 1;
@@ -65,7 +65,7 @@ impl Referee {
                         return false;
                     }
                     if self.overtime.1 == 0 {
-                        self.overtime = (byo, stones);
+                        self.overtime = (period, stones);
                     }
                 }
                 true
@@ -98,8 +98,8 @@ fn systems() -> Vec<(TimeSettings, f64)> {
             systems.push((TimeSettings::byo_yomi(main, 10.0, periods), 0.5));
             systems.push((TimeSettings::byo_yomi(main, 30.0, periods), 1.0));
         }
-        for (byo, stones) in [(60.0, 10), (300.0, 25), (10.0, 1), (5.0, 25), (3.0, 25)] {
-            systems.push((TimeSettings::canadian(main, byo, stones), 0.1));
+        for (period, stones) in [(60.0, 10), (300.0, 25), (10.0, 1), (5.0, 25), (3.0, 25)] {
+            systems.push((TimeSettings::canadian(main, period, stones), 0.1));
         }
     }
     for (main, increment) in

@@ -12,7 +12,7 @@ use crate::net::evaluate::batch_size;
 use crate::net::history::BoardHistory;
 use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::net_search::evaluator::NetEvaluator;
-use crate::search::net_search::graph::{Expansion, Graph, NodeId, ROOT};
+use crate::search::net_search::graph::{Graph, NodeEvaluation, NodeId, ROOT};
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::SelectionSettings;
@@ -117,13 +117,13 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The statistics of a leaf after its evaluation.
-    pub(super) fn leaf_expansion(&self, game: &BoardHistory, output: &Output) -> Expansion {
+    pub(super) fn leaf_evaluation(&self, game: &BoardHistory, output: &Output) -> NodeEvaluation {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
-        let mut expansion = expansion(output, game, &self.settings.utility, self.settings.params);
+        let mut evaluation = node_evaluation(output, game, &self.settings.utility, self.settings.params);
         if is_over {
-            expansion.moves.clear();
+            evaluation.moves.clear();
         }
-        expansion
+        evaluation
     }
 
     /// Counts a finished simulation on its path, where it is no longer under way.
@@ -191,7 +191,7 @@ impl<'a> SearchContext<'a> {
 }
 
 /// The statistics of a game's node, from an output of the net.
-pub(super) fn expansion(output: &Output, game: &BoardHistory, utility: &Utility, params: &Params) -> Expansion {
+pub(super) fn node_evaluation(output: &Output, game: &BoardHistory, utility: &Utility, params: &Params) -> NodeEvaluation {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
     // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`
@@ -207,7 +207,7 @@ pub(super) fn expansion(output: &Output, game: &BoardHistory, utility: &Utility,
     let mut moves: Vec<_> = moves.collect();
     moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());
-    Expansion {
+    NodeEvaluation {
         own_evaluation: Stats::from_evaluation(value, utility.utility_of(&value), weight),
         moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),

@@ -1,7 +1,8 @@
-//! The search graph: a node for each position, an edge for each move tried.
+//! The graph of a Monte-Carlo graph search (MCGS): a node for each position, an edge for each move tried.
 //!
-//! Positions that two orders of moves reach share one node, so an edge counts its own visits: a node may have more of
-//! them. Threads take turns on the graph under one lock, which they hold for microseconds between evaluations that take
+//! Positions that two orders of moves reach share one node. So an edge has visits `n(a)` of its own, of which the node
+//! behind it may have more, and the mean of a node is computed anew from its children at each backup, with `N = 1 + Σ n(a)`
+//! visits. Source: KataGo's `docs/GraphSearch.md`. Threads take turns on the graph under one lock, which they hold for microseconds between evaluations that take
 //! milliseconds.
 
 use std::collections::HashMap;
@@ -57,9 +58,9 @@ pub(super) struct Edge {
     pub(super) policy: f32,
 }
 
-/// The statistics that an evaluation adds to a node.
+/// The net's evaluation of a position as a node keeps it: value, policy of the moves, and ownership.
 #[derive(Debug)]
-pub(super) struct Expansion {
+pub(super) struct NodeEvaluation {
     pub(super) own_evaluation: Stats,
     /// As [`Node::untried`]: the legal moves, by policy.
     pub(super) moves: Vec<(Move, f32)>,
@@ -80,8 +81,9 @@ pub(super) struct Node {
     pub(super) edges: Vec<Edge>,
     /// Moves not tried yet with their policy, the most likely last.
     pub(super) untried: Vec<(Move, f32)>,
-    /// Whether moves were removed because superko forbade them on one path. Then the node is evaluated again as a root.
-    pub(super) lacks_moves: bool,
+    /// Whether moves were removed because superko forbade them on one path. The removal holds for every path, until the node
+    /// becomes the root: then it is evaluated again, and gets all moves.
+    pub(super) has_superko_removals: bool,
     /// Simulations under way through this node.
     pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
@@ -102,7 +104,7 @@ impl Node {
             stats: Stats::default(),
             edges: Vec::new(),
             untried: Vec::new(),
-            lacks_moves: false,
+            has_superko_removals: false,
             in_flight: 0,
             ownership: Box::default(),
             bias_entry,
@@ -196,8 +198,8 @@ impl Graph {
     }
 
     /// Expands a node with the net's evaluation.
-    pub(super) fn expand(&mut self, id: NodeId, expansion: Expansion, params: &Params) {
-        let Expansion { own_evaluation, moves, ownership } = expansion;
+    pub(super) fn expand(&mut self, id: NodeId, evaluation: NodeEvaluation, params: &Params) {
+        let NodeEvaluation { own_evaluation, moves, ownership } = evaluation;
         self.used_bytes += ownership.len() + MOVE_BYTES * moves.len();
         let node = self.node_mut(id);
         node.state = if moves.is_empty() { NodeState::EvaluatedTerminal } else { NodeState::Expanded };
@@ -205,18 +207,18 @@ impl Graph {
         self.add_own_visit(id, params);
     }
 
-    /// Expands the root, or gives it another evaluation: its own values, and the policy of its moves.
-    pub(super) fn evaluate_root(&mut self, expansion: Expansion, params: &Params) {
+    /// Expands the root, or replaces its evaluation: its own values, the policy of its moves, and its ownership.
+    pub(super) fn set_root_evaluation(&mut self, evaluation: NodeEvaluation, params: &Params) {
         if self.node(ROOT).state == NodeState::Unevaluated {
-            return self.expand(ROOT, expansion, params);
+            return self.expand(ROOT, evaluation, params);
         }
-        let Expansion { own_evaluation, mut moves, ownership } = expansion;
+        let NodeEvaluation { own_evaluation, mut moves, ownership } = evaluation;
         let root = self.node_mut(ROOT);
         for edge in &mut root.edges {
             let place = moves.iter().position(|(play, _)| *play == edge.play);
             edge.policy = place.map_or(0.0, |place| moves.remove(place).1);
         }
-        (root.own_evaluation, root.untried, root.ownership, root.lacks_moves) =
+        (root.own_evaluation, root.untried, root.ownership, root.has_superko_removals) =
             (own_evaluation, moves, ownership, false);
         self.update(ROOT, params);
     }

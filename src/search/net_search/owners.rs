@@ -109,7 +109,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
     use crate::kernel::{Color, Move};
-    use crate::search::net_search::graph::{Expansion, ROOT};
+    use crate::search::net_search::graph::{NodeEvaluation, ROOT};
     use crate::search::net_search::stats::Stats;
     use crate::search::net_search::utility::{OutcomeValue, Utility};
     use crate::search::params::Params;
@@ -125,7 +125,7 @@ mod tests {
         let own = stats(OutcomeValue { win_loss: 0.5, ..OutcomeValue::default() });
         graph.expand(
             ROOT,
-            Expansion { own_evaluation: own, moves: Vec::new(), ownership: ownership.into() },
+            NodeEvaluation { own_evaluation: own, moves: Vec::new(), ownership: ownership.into() },
             &Params::default(),
         );
         graph
@@ -169,7 +169,7 @@ mod tests {
             let own = stats(OutcomeValue { win_loss, ..OutcomeValue::default() });
             graph.expand(
                 child,
-                Expansion { own_evaluation: own, moves: Vec::new(), ownership: [owner, 0, 127, 0].into() },
+                NodeEvaluation { own_evaluation: own, moves: Vec::new(), ownership: [owner, 0, 127, 0].into() },
                 &params,
             );
             (1..visits).for_each(|_| graph.add_own_visit(child, &params));

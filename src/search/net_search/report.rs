@@ -1,4 +1,5 @@
-//! The report of a search by net for analyses: the root without wasted visits, and its moves with their weights.
+//! The report of a search by net for analyses: the root as KataGo reports it, the mean over its moves, each by its reduced
+//! play selection weight, and the moves with their weights.
 //!
 //! The quantities are those that KataGo's analyses report under the same names; source: `search/searchresults.cpp` of
 //! KataGo.
@@ -8,14 +9,14 @@ use std::sync::Arc;
 use crate::kernel::Coordinate;
 use crate::net::Output;
 use crate::search::details::{AnalysisOptions, MoveDetails, Ownership, RootDetails};
-use crate::search::net_search::choice::{RatedMove, reduced_selection_values};
 use crate::search::net_search::graph::{Edge, Graph, ROOT};
 use crate::search::net_search::owners::Owners;
+use crate::search::net_search::play_selection::{PlaySelection, reduced_play_selection_values};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 
-/// A move with less weight than `min(PRUNED_WEIGHT, PRUNED_SHARE * greatest weight)` is not chosen: its selection value
-/// is 0 (KataGo's `chosenMovePrune`).
+/// A move with less weight than `min(PRUNED_WEIGHT, PRUNED_SHARE * greatest weight)` is not chosen: its play selection
+/// value is 0 (KataGo's `chosenMovePrune`).
 const PRUNED_WEIGHT: f64 = 1.0;
 const PRUNED_SHARE: f64 = 1.0 / 64.0;
 
@@ -29,7 +30,7 @@ pub(super) struct ReportInput {
 }
 
 /// The bound below which a weight counts as none, among weights of this maximum.
-pub(super) fn pruned_below(greatest: f64) -> f64 {
+pub(super) fn min_play_selection_value(greatest: f64) -> f64 {
     PRUNED_WEIGHT.min(greatest * PRUNED_SHARE)
 }
 
@@ -41,12 +42,12 @@ pub(super) fn root_details(
     ownership: &Ownership,
 ) -> RootDetails {
     let root = graph.node(ROOT);
-    let (ranked, _) = reduced_selection_values(graph, settings);
-    let least = pruned_below(ranked.iter().fold(0.0, |most, one| one.selection_value.max(most)));
+    let (ranked, _) = reduced_play_selection_values(graph, settings);
+    let least = min_play_selection_value(ranked.iter().fold(0.0, |most, one| one.play_selection_value.max(most)));
     let mut sum = Stats::default();
-    for one in ranked.iter().filter(|one| one.selection_value >= least) {
+    for one in ranked.iter().filter(|one| one.play_selection_value >= least) {
         let child = root.edges.get(one.edge).map(|edge| &graph.node(edge.child).stats);
-        child.into_iter().for_each(|stats| sum.add(stats, one.selection_value));
+        child.into_iter().for_each(|stats| sum.add(stats, one.play_selection_value));
     }
     let values = if ranked.is_empty() {
         root.stats
@@ -71,16 +72,16 @@ pub(super) fn root_details(
 #[derive(Clone, Copy)]
 pub(super) struct VisitedMove<'a> {
     pub(super) edge: &'a Edge,
-    pub(super) rated: &'a RatedMove,
-    /// The weight below which a selection value counts as none.
-    pub(super) min_selection_value: f64,
+    pub(super) rated: &'a PlaySelection,
+    /// The weight below which a play selection value counts as none.
+    pub(super) min_play_selection_value: f64,
 }
 
 /// The details of a visited move.
 pub(super) fn move_details(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
-    VisitedMove { edge, rated, min_selection_value }: VisitedMove<'_>,
+    VisitedMove { edge, rated, min_play_selection_value }: VisitedMove<'_>,
     variation_visits: Vec<u32>,
     input: &ReportInput,
 ) -> MoveDetails {
@@ -98,7 +99,11 @@ pub(super) fn move_details(
         katago_lcb: stats.win_probability(root.to_move) - scale * rated.radius,
         score: stats.value.score,
         no_result: stats.value.no_result,
-        selection_value: if rated.selection_value < min_selection_value { 0.0 } else { rated.selection_value },
+        play_selection_value: if rated.play_selection_value < min_play_selection_value {
+            0.0
+        } else {
+            rated.play_selection_value
+        },
         variation_child_visits: variation_visits,
         ownership: input.analysis.ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
     }

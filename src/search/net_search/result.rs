@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use crate::kernel::Move;
 use crate::search::details::Lead;
-use crate::search::net_search::choice::rank;
 use crate::search::net_search::graph::{Edge, Graph, NodeId, ROOT};
 use crate::search::net_search::owners::Owners;
-use crate::search::net_search::report::{ReportInput, VisitedMove, move_details, pruned_below, root_details};
+use crate::search::net_search::play_selection::rank;
+use crate::search::net_search::report::{
+    ReportInput, VisitedMove, min_play_selection_value, move_details, root_details,
+};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::result::{Candidate, SearchResult};
@@ -56,20 +58,21 @@ fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInp
     let root = graph.node(ROOT);
     let color = root.to_move;
     let ranked = rank(graph, settings);
-    let min_selection_value = pruned_below(ranked.first().map_or(0.0, |best| best.selection_value));
+    let min_play_selection_value =
+        min_play_selection_value(ranked.first().map_or(0.0, |best| best.play_selection_value));
     let tried = ranked.iter().filter_map(|rated| {
         let edge = root.edges.get(rated.edge)?;
-        Some(candidate(graph, settings, VisitedMove { edge, rated, min_selection_value }, input))
+        Some(candidate(graph, settings, VisitedMove { edge, rated, min_play_selection_value }, input))
     });
     let value = root.stats.win_probability(color) as f32;
     let untried = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
     let mut untried: Vec<(Move, f32)> = untried.map(|edge| (edge.play, edge.policy)).collect();
     untried.extend(root.untried.iter().filter(|(play, _)| settings.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let untried = untried.into_iter().map(|(play, policy)| Candidate::unvisited(play, value, policy, Some(policy)));
+    let untried = untried.into_iter().map(|(play, policy)| Candidate::unvisited(play, value, Some(policy)));
     let mut candidates: Vec<Candidate> = tried.chain(untried).collect();
     if candidates.is_empty() {
-        candidates.push(Candidate::unvisited(Move::Pass, value, 0.5, None));
+        candidates.push(Candidate::unvisited(Move::Pass, value, None));
     }
     candidates
 }
@@ -93,8 +96,8 @@ fn candidate(
         symmetry_of: None,
         visits: edge.visits,
         value,
-        prior: edge.policy,
         policy: Some(edge.policy),
+        heuristic_value: None,
         variation: followed.iter().map(|edge| edge.play).collect(),
         variation_visits: followed.iter().map(|edge| edge.visits).collect(),
         lead: Some(lead(stats)),

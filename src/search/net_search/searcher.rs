@@ -13,11 +13,11 @@ use crate::net::{Net, Output, Symmetry};
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
-use crate::search::net_search::context::{SearchContext, State, expansion, value_of};
-use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
+use crate::search::net_search::context::{SearchContext, State, node_evaluation, value_of};
 use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::report::ReportInput;
+use crate::search::net_search::root_ending_bonus::{ending_penalties, useless_points};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
@@ -82,7 +82,7 @@ impl NetSearcher {
         let key = RootKey::new(request, params.of_net_graph());
         let doubling = PlayoutDoublingAdvantage { player: color, advantage: params.playout_doubling_advantage as f32 };
         // evaluations that know no move before the root depend on it
-        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.can_serve(&key));
+        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.allows_tree_reuse_by(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let cost = EvalCost::default();
         let area = request.position.board().coordinate().board_area();
@@ -100,7 +100,7 @@ impl NetSearcher {
         // a root that is searched again has been evaluated as one
         let is_evaluated = kept.is_some_and(|id| {
             let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
-            (id == ROOT || !differs) && !self.graph.node(ROOT).lacks_moves
+            (id == ROOT || !differs) && !self.graph.node(ROOT).has_superko_removals
         });
         let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
         let evaluation = root_output.as_deref();
@@ -109,9 +109,9 @@ impl NetSearcher {
             Utility::new(params, area, evaluation.map_or(0.0, |output| value_of(output, color).score))
         });
         if let Some(output) = evaluation {
-            let mut expansion = expansion(output, &game, &utility, params);
-            apply_temperature(&mut expansion.moves, params.root_policy_temperature);
-            self.graph.evaluate_root(expansion, params);
+            let mut evaluation = node_evaluation(output, &game, &utility, params);
+            apply_temperature(&mut evaluation.moves, params.root_policy_temperature);
+            self.graph.set_root_evaluation(evaluation, params);
         }
         let settings = self.settings(request, utility);
         restrict_root(&mut self.graph, &game, &settings);

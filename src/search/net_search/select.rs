@@ -23,8 +23,8 @@ use std::f64::consts::TAU;
 use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point, PointSet};
-use crate::search::net_search::ending_bonus::EndingPenalties;
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
+use crate::search::net_search::root_ending_bonus::EndingPenalties;
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
@@ -41,7 +41,7 @@ const MIN_VIRTUAL_LOSS_WEIGHT: f64 = 0.25;
 pub(super) struct SelectionSettings<'a> {
     pub(super) params: &'a Params,
     pub(super) utility: Utility,
-    /// Endgame penalty of root moves, in points.
+    /// Penalties of root moves in points: positive ones lower the value for the side to move. They apply at the root only.
     pub(super) ending_penalties: EndingPenalties,
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Points excluded at the root.
@@ -105,7 +105,7 @@ impl SelectionSettings<'_> {
     /// The utility of a child for the side to move at its parent, with the points given up at the root.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
-        let points = if id == ROOT { -node.with_mover_sign(self.ending_penalties.by(edge.play)) } else { 0.0 };
+        let points = if id == ROOT { -node.with_mover_sign(self.ending_penalties.penalty_of(edge.play)) } else { 0.0 };
         node.with_mover_sign(
             stats.utility + self.utility.utility_of_points(stats.value.score, stats.value.score_sq, points),
         )

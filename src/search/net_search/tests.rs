@@ -11,7 +11,9 @@ use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
-use crate::search::{Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
+use crate::search::{
+    Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget,
+};
 
 /// Tiny nets in KataGo's format with random weights; the second has an optimistic policy.
 const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");

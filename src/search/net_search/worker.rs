@@ -167,7 +167,8 @@ impl<'a> Worker<'a> {
             let is_cycle = edge.child == ROOT || self.path.iter().any(|&(before, _)| before == edge.child);
             self.path.push((id, number));
             let child = state.graph.node(edge.child);
-            // another order of moves has made the child's visits already, so they count without a new one
+            // another order of moves has made visits of the child that the edge has not: it catches up by one, n(a) < N(child),
+            // without a new evaluation (KataGo's `docs/GraphSearch.md`)
             let is_known =
                 matches!(child.state, NodeState::Expanded | NodeState::EvaluatedTerminal | NodeState::Terminal);
             if is_cycle || (is_known && edge.visits < child.stats.visits) {
@@ -188,9 +189,9 @@ impl<'a> Worker<'a> {
                 Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
                 Selection::Untried(place) => *node.untried.get(place)?,
             };
-            // superko forbids it on this path, and may allow it on others: a node that becomes the root gets it back
+            // superko forbids it on this path: it is removed for all paths, until the node becomes the root
             if play.point().is_some_and(|point| !self.game.is_legal(point)) {
-                node.lacks_moves = true;
+                node.has_superko_removals = true;
                 match selection {
                     Selection::Edge(number) => {
                         node.edges.get_mut(number).into_iter().for_each(|edge| edge.policy = -1.0);
@@ -246,15 +247,15 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
         let outputs = context.evaluator.evaluate(games, &mut self.rng, &mut self.scratch);
-        let expansions: Vec<_> = leaves
+        let evaluations: Vec<_> = leaves
             .iter()
             .zip(outputs)
-            .map(|(leaf, output)| (leaf, context.leaf_expansion(&leaf.game, &output)))
+            .map(|(leaf, output)| (leaf, context.leaf_evaluation(&leaf.game, &output)))
             .collect();
         let mut state = context.lock();
         let begin = Instant::now();
-        for (leaf, expansion) in expansions {
-            state.graph.expand(leaf.id, expansion, context.settings.params);
+        for (leaf, evaluation) in evaluations {
+            state.graph.expand(leaf.id, evaluation, context.settings.params);
             context.back_up(&mut state, &leaf.path);
         }
         drop(state);

@@ -184,6 +184,7 @@ impl<'a> SearchContext<'a> {
 
     fn candidates(&self) -> Vec<Candidate> {
         let leads = self.stats.leads_after();
+        let is_evaluated = self.tree.root().is_evaluated();
         let candidate = |child: &Node| {
             let play = child.play()?;
             let visits = child.visits();
@@ -197,8 +198,8 @@ impl<'a> SearchContext<'a> {
                 symmetry_of: None,
                 visits,
                 value: child.mean().value,
-                prior: child.prior().value,
-                policy: self.tree.root().is_evaluated().then(|| child.policy()),
+                policy: is_evaluated.then(|| child.policy()),
+                heuristic_value: (!is_evaluated).then(|| child.prior().value),
                 variation,
                 variation_visits,
                 lead,
@@ -215,10 +216,13 @@ impl<'a> SearchContext<'a> {
         let mut candidates: Vec<Candidate> =
             self.tree.children(self.tree.root()).iter().filter_map(candidate).collect();
         candidates.sort_by(|a, b| {
-            b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)).then(b.prior.total_cmp(&a.prior))
+            b.visits
+                .cmp(&a.visits)
+                .then(b.value.total_cmp(&a.value))
+                .then(b.selection_prior().total_cmp(&a.selection_prior()))
         });
         if candidates.is_empty() {
-            candidates.push(Candidate::unvisited(Move::Pass, 0.5, 0.5, None));
+            candidates.push(Candidate::unvisited(Move::Pass, 0.5, None));
         }
         candidates
     }

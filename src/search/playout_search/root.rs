@@ -12,7 +12,7 @@ use crate::search::root::RootKey;
 ///
 /// Excluding root moves biases parent values, so a restricted search gets a tree of its own.
 pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, request: &SearchRequest<'_>) {
-    match old.filter(|old| old.can_serve(new)) {
+    match old.filter(|old| old.allows_tree_reuse_by(new)) {
         Some(old) => {
             let mut to_move = old.to_move;
             for item in old.moves_since(request.position) {

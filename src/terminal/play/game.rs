@@ -274,7 +274,7 @@ impl TerminalGame {
 
     /// Ends the game if the person's time is over, and returns whether it is.
     pub(super) fn is_out_of_time(&mut self) -> bool {
-        let is_lost = !self.is_over() && self.clock.flag().is_some();
+        let is_lost = !self.is_over() && self.clock.flagged_player().is_some();
         if is_lost {
             self.finish(End::Time(self.person));
         }
@@ -300,7 +300,7 @@ impl TerminalGame {
         let (choice, _) = self.search(color, GenmoveMode::Game, limits);
         let seconds = self.engine.last_move_time().as_secs_f64();
         if self.clock.is_exceeded(color, seconds) {
-            self.clock.subtract_thought(color, seconds);
+            self.clock.subtract_thinking_time(color, seconds);
             self.finish(End::Time(color));
             return choice;
         }
@@ -308,7 +308,7 @@ impl TerminalGame {
             // the search returns legal moves only; an illegal one would become a pass, not a crash
             Choice::Move(play) => self.make_move(color, play, seconds).unwrap_or_else(|_| self.position.pass(color)),
             Choice::Resign => {
-                self.clock.subtract_thought(color, seconds);
+                self.clock.subtract_thinking_time(color, seconds);
                 self.finish(End::Resignation(color));
             }
         }

@@ -29,7 +29,7 @@ impl Session {
             let wait = if self.has_work() { Duration::ZERO } else { self.clock.time_to_flag().unwrap_or(IDLE) };
             let next = self.inbox.take(wait);
             // an action that comes with the flag comes too late
-            if let Some(color) = self.clock.flag() {
+            if let Some(color) = self.clock.flagged_player() {
                 self.lose(color, 'T');
                 self.changed();
             }

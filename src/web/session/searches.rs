@@ -153,7 +153,7 @@ impl Session {
         let is_done = match &outcome {
             Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
             // a search that ended by itself, before its first report, would do so again
-            Ok(None) => !self.inbox.has_any() && self.clock.flag().is_none(),
+            Ok(None) => !self.inbox.has_any() && self.clock.flagged_player().is_none(),
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true

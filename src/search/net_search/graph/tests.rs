@@ -6,10 +6,10 @@ use super::*;
 use crate::kernel::{Point, test_boards};
 use crate::search::net_search::utility::OutcomeValue;
 
-fn expansion(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
+fn evaluation(win_loss: f64, moves: Vec<(Move, f32)>) -> NodeEvaluation {
     let utility = Utility::new(&Params::default(), 81, 0.0);
     let value = OutcomeValue { win_loss, ..OutcomeValue::default() };
-    Expansion {
+    NodeEvaluation {
         own_evaluation: Stats::from_evaluation(value, utility.utility_of(&value), 1.0),
         moves,
         ownership: Box::default(),
@@ -25,10 +25,10 @@ fn graph() -> Graph {
     let params = Params::default();
     let mut graph = Graph::new(1 << 20);
     graph.clear(Color::Black);
-    graph.expand(ROOT, expansion(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
+    graph.expand(ROOT, evaluation(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
     for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
         let child = graph.find_or_add(key, Color::White, None);
-        graph.expand(child, expansion(win_loss, vec![(play(40), 1.0)]), &params);
+        graph.expand(child, evaluation(win_loss, vec![(play(40), 1.0)]), &params);
         let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
         graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
     }
@@ -71,7 +71,7 @@ fn advance_keeps_what_can_be_reached() {
     let params = Params::default();
     let mut graph = graph();
     let shared = graph.find_or_add(9, Color::Black, None);
-    graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
+    graph.expand(shared, evaluation(0.1, vec![(Move::Pass, 1.0)]), &params);
     for id in [1, 2] {
         graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
         graph.update(id, &params);
@@ -96,8 +96,8 @@ fn advance_keeps_the_biases_of_what_can_be_reached() {
     let (other, kind) = (entry(other), entry(kind));
     let shared = graph.find_or_add(9, Color::Black, Some(kind));
     let leaf = graph.find_or_add(10, Color::White, None);
-    graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
-    graph.expand(leaf, expansion(-0.3, vec![(Move::Pass, 1.0)]), &params);
+    graph.expand(shared, evaluation(0.1, vec![(Move::Pass, 1.0)]), &params);
+    graph.expand(leaf, evaluation(-0.3, vec![(Move::Pass, 1.0)]), &params);
     graph.node_mut(1).bias_entry = Some(kind);
     graph.node_mut(2).bias_entry = Some(other);
     for (id, child) in [(shared, leaf), (1, shared), (2, shared)] {
@@ -124,7 +124,7 @@ fn the_root_can_be_evaluated_again() {
     let mut graph = graph();
     let before = graph.node(ROOT).stats;
     let moves = vec![(play(31), 0.1), (play(32), 0.2), (Move::Pass, 0.7)];
-    graph.evaluate_root(expansion(0.6, moves), &params);
+    graph.set_root_evaluation(evaluation(0.6, moves), &params);
     let root = graph.node(ROOT);
     assert_eq!(root.untried, [(play(32), 0.2), (Move::Pass, 0.7)]);
     let policies: Vec<_> = root.edges.iter().map(|edge| (edge.play, edge.policy)).collect();

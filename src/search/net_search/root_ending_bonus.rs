@@ -1,4 +1,4 @@
-//! The end of a game: small corrections to root values that keep finished games short.
+//! The root ending bonus: small corrections to root values that keep finished games short.
 //!
 //! Moves at points whose owner the net predicts with near certainty gain nothing. Their values are lowered a little, so
 //! that among equal moves one that matters is played, or a pass. Under territory scoring, and while the button is open,
@@ -31,7 +31,7 @@ pub(super) struct EndingPenalties {
 
 impl EndingPenalties {
     /// Points by which a move is valued lower.
-    pub(super) fn by(&self, play: Move) -> f64 {
+    pub(super) fn penalty_of(&self, play: Move) -> f64 {
         match play {
             Move::Pass => self.pass,
             Move::Play(point) => self.plays.get(point.index()).copied().unwrap_or_default(),

@@ -1,16 +1,16 @@
-//! The choice among the root's moves after a search: by weight, without wasted exploration visits, with a bonus for the
-//! best lower confidence bound.
+//! The choice among the root's moves after a search, by play selection values as in KataGo: the weight of a move, reduced
+//! where it was explored more than its utility deserves, with a bonus for the best lower confidence bound.
 
 use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
 use crate::search::net_search::select::SelectionSettings;
 
-/// A root move with its selection value.
+/// A root move with its play selection value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct RatedMove {
+pub(super) struct PlaySelection {
     /// The number of its edge.
     pub(super) edge: usize,
     /// The value by which it is chosen, in units of weight.
-    pub(super) selection_value: f64,
+    pub(super) play_selection_value: f64,
     /// Lower confidence bound of the utility for the side to move.
     pub(super) lcb: f64,
     /// Half the width of the confidence interval.
@@ -18,63 +18,66 @@ pub(super) struct RatedMove {
 }
 
 /// The root's moves with visits, the one to play first.
-pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<RatedMove> {
-    let (mut ranked, best_weight) = reduced_selection_values(graph, settings);
+pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<PlaySelection> {
+    let (mut ranked, best_weight) = reduced_play_selection_values(graph, settings);
     prefer_lower_bound(settings.params.lcb_min_visit_prop, best_weight, &mut ranked);
-    ranked.sort_by(|a, b| b.selection_value.total_cmp(&a.selection_value).then(b.lcb.total_cmp(&a.lcb)));
+    ranked.sort_by(|a, b| b.play_selection_value.total_cmp(&a.play_selection_value).then(b.lcb.total_cmp(&a.lcb)));
     ranked
 }
 
-/// The root's moves with visits, each by its weight without wasted exploration visits, in the order in which they were
-/// tried; and the weight of the leading one.
-pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<RatedMove>, f64) {
+/// The root's moves with visits, each by its reduced weight, in the order in which they were tried; and the weight of the
+/// leading one.
+pub(super) fn reduced_play_selection_values(
+    graph: &Graph,
+    settings: &SelectionSettings<'_>,
+) -> (Vec<PlaySelection>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
-    let mut ranked: Vec<RatedMove> = root
+    let mut ranked: Vec<PlaySelection> = root
         .edges
         .iter()
         .enumerate()
         .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
         .map(|(number, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
-            RatedMove { edge: number, selection_value: weight(edge), lcb, radius }
+            PlaySelection { edge: number, play_selection_value: weight(edge), lcb, radius }
         })
         .collect();
-    let edge = |ranked: &RatedMove| root.edges.get(ranked.edge).copied();
+    let edge = |ranked: &PlaySelection| root.edges.get(ranked.edge).copied();
     // the last visit of a move may weigh too much, so one is left out, and the policy decides between moves of few
-    let stable = |ranked: &RatedMove| {
+    let stable = |ranked: &PlaySelection| {
         edge(ranked).map_or(0.0, |edge| {
             let visits = f64::from(edge.visits);
-            ranked.selection_value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
+            ranked.play_selection_value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
         })
     };
     let Some(best) = ranked.iter().copied().reduce(|a, b| if stable(&b) > stable(&a) { b } else { a }) else {
         return (ranked, 0.0);
     };
-    reduce_wasted(graph, settings, root, all, &best, &mut ranked);
-    (ranked, best.selection_value)
+    reduce_to_retrospective_weight(graph, settings, root, all, &best, &mut ranked);
+    (ranked, best.play_selection_value)
 }
 
 /// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the
 /// weight at which its PUCT value equals the best move's. Source: KataGo's `getReducedPlaySelectionWeight`.
-fn reduce_wasted(
+fn reduce_to_retrospective_weight(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
     root: &Node,
     all: f64,
-    best: &RatedMove,
-    ranked: &mut [RatedMove],
+    best: &PlaySelection,
+    ranked: &mut [PlaySelection],
 ) {
     let exploration = settings.exploration(root, all);
     let Some(best_edge) = root.edges.get(best.edge) else { return };
     let target = settings.move_utility(graph, ROOT, best_edge)
-        + exploration * f64::from(best_edge.policy) / (1.0 + best.selection_value);
+        + exploration * f64::from(best_edge.policy) / (1.0 + best.play_selection_value);
     for other in ranked.iter_mut().filter(|other| other.edge != best.edge) {
         let Some(edge) = root.edges.get(other.edge) else { continue };
         let gap = target - settings.move_utility(graph, ROOT, edge);
         let deserved = if gap > 0.0 { exploration * f64::from(edge.policy) / gap - 1.0 } else { f64::INFINITY };
-        other.selection_value = other.selection_value.min(deserved.max(0.0)).ceil();
+        other.play_selection_value = other.play_selection_value.min(deserved.max(0.0)).ceil();
     }
 }
 
@@ -82,8 +85,9 @@ fn reduce_wasted(
 /// move's weight, `best_weight`. With the radius `r` of another move's interval and the difference `d` of the two lower
 /// bounds, it becomes at least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source:
 /// KataGo's `useLcb`.
-fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [RatedMove]) {
-    let counts = |one: &&RatedMove| one.selection_value > 0.0 && one.selection_value >= min_share * best_weight;
+fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [PlaySelection]) {
+    let counts =
+        |one: &&PlaySelection| one.play_selection_value > 0.0 && one.play_selection_value >= min_share * best_weight;
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
         return;
     };
@@ -91,10 +95,10 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [RatedMove]
     let raised = others.map(|other| {
         let excess = best.lcb - other.lcb;
         let factor = (other.radius + excess) / (other.radius + 0.2 * excess);
-        if factor.is_finite() { factor * factor * other.selection_value } else { 0.0 }
+        if factor.is_finite() { factor * factor * other.play_selection_value } else { 0.0 }
     });
-    let value = raised.fold(best.selection_value, f64::max);
-    ranked.iter_mut().filter(|one| one.edge == best.edge).for_each(|one| one.selection_value = value);
+    let value = raised.fold(best.play_selection_value, f64::max);
+    ranked.iter_mut().filter(|one| one.edge == best.edge).for_each(|one| one.play_selection_value = value);
 }
 
 /// Lower bound and radius of the utility of a root move for the side to move: mean less `LcbStdevs` standard errors.

@@ -1,4 +1,4 @@
-//! The end of a game by a net with a score head: its lead, its ownership, and the moves that a search by it plays.
+//! Searches of the end of a game by a net with a score head: lead, ownership, single moves, and a fill-in by them.
 //!
 //! A net with a score head values threats and kos better than the fill-in by threats, which reads ladders only. But its
 //! lead is an expectation over possible results, not a count. So the lead tests a count; if they differ, moves chosen
@@ -18,16 +18,16 @@ const OWNERSHIP_VISITS: u64 = 200;
 /// Memory of graph and evaluations in bytes.
 const GRAPH_BYTES: usize = 64 << 20;
 
-/// A search by a net of the end of one game.
-pub(in crate::player) struct NetFillIn<'a> {
+/// The searcher of the end of one game, by a net with a score head.
+pub(in crate::player) struct EndgameNetSearch<'a> {
     net: &'a Net,
     searcher: Searcher,
 }
 
-impl<'a> NetFillIn<'a> {
-    /// A search with a net that has a score head.
-    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> NetFillIn<'a> {
-        NetFillIn { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
+impl<'a> EndgameNetSearch<'a> {
+    /// A searcher with a net that has a score head.
+    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> EndgameNetSearch<'a> {
+        EndgameNetSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
     }
 
     /// Black's lead in points.
