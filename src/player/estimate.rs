@@ -50,7 +50,10 @@ fn with_expected_groups(board: &Board, mut status: Status) -> Status {
         let is_dead = status.dead.contains(first);
         let swing = if is_dead { 2.0 } else { -2.0 } * group.len() as f32 * sign(Some(color));
         if (estimated + swing - expected).abs() < (estimated - expected).abs() {
-            status = status.with_group(board, &group, !is_dead);
+            status = match is_dead {
+                true => status.with_living_group(board, &group),
+                false => status.with_dead_group(board, &group),
+            };
             estimated += swing;
         }
     }

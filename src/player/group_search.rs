@@ -38,7 +38,7 @@ pub(super) fn resolve_unsettled_groups(
 ) -> Status {
     let board = position.board();
     let alternatives = |status: &Status, group: &[Point]| {
-        let [alive, dead] = [false, true].map(|is_dead| status.with_group(board, group, is_dead));
+        let (alive, dead) = (status.with_living_group(board, group), status.with_dead_group(board, group));
         Some([(margin(&alive)?, alive), (margin(&dead)?, dead)])
     };
     let swing = |group: &[Point]| {

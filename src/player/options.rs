@@ -231,7 +231,19 @@ fn param(name: &str) -> Option<&'static Param> {
     params::find(current_name(name))
 }
 
+/// The options that need a new searcher when they change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SearcherOptions {
+    pub(super) memory_mb: u64,
+    pub(super) seed: u64,
+}
+
 impl Options {
+    /// The options of a searcher.
+    pub(super) fn of_searcher(&self) -> SearcherOptions {
+        SearcherOptions { memory_mb: self.memory_mb, seed: self.seed }
+    }
+
     /// The value of an option by its present name or one that was replaced; `None` if there is no such option.
     pub fn get(&self, name: &str) -> Option<OptionValue> {
         match row(name) {

@@ -158,18 +158,20 @@ impl<'a> EndDecision<'a> {
         agrees && (nothing_left || (ends_game && margin > 0.0))
     }
 
+    /// A pass, or the best move of the search if its confidence interval lies above that of the pass: the comparison without
+    /// time for a search.
+    pub(super) fn pass_or_surely_better(&self) -> Move {
+        if is_surely_worse(self.result, Move::Pass, self.best) { self.best } else { Move::Pass }
+    }
+
     /// A pass, or a move that gains more: the best move of the search, if its confidence interval lies above that of the
-    /// pass; else the one that [`better_than_pass`] finds, unless its interval lies below that of the best move. With little
-    /// time (`may_search` is false) the intervals alone decide.
+    /// pass; else the one that [`better_than_pass`] finds, unless its interval lies below that of the best move.
     ///
     /// So a region that both colours border is dame only if neither player gains by playing there first.
-    pub(super) fn pass_or_better(&self, net: Option<&Net>, may_search: bool) -> Move {
+    pub(super) fn pass_or_better(&self, net: Option<&Net>) -> Move {
         let EndDecision { position, color, result, best, .. } = *self;
         if is_surely_worse(result, Move::Pass, best) {
             return best;
-        }
-        if !may_search {
-            return Move::Pass;
         }
         let lead = if self.is_all_owned { self.margin_if_moving() } else { f64::from(result.lead) };
         match better_than_pass(position, color, lead, net) {

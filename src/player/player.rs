@@ -13,7 +13,7 @@ use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::player::clock::Clock;
 use crate::player::level::{Level, level};
-use crate::player::options::Options;
+use crate::player::options::{Options, SearcherOptions};
 use crate::player::pass::{EndDecision, is_near_end};
 use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::playout_time::PlayoutTime;
@@ -43,8 +43,8 @@ pub struct Player {
     /// Records of searches, and searches to repeat in a replay.
     pub trace: SearchTrace,
     searcher: Searcher,
-    /// [`searcher_options`] when the searcher was made.
-    searcher_options: (u64, u64),
+    /// The options with which the searcher was made.
+    searcher_options: SearcherOptions,
     /// The series of lost moves of each colour, by [`Color::index`](crate::kernel::Color::index).
     loss_streaks: [LossStreak; 2],
     /// Whether the last search found the game near its end.
@@ -71,7 +71,7 @@ impl Player {
     fn with_seed(options: Options, seed: u64) -> Player {
         Player {
             searcher: searcher(&options, seed),
-            searcher_options: searcher_options(&options),
+            searcher_options: options.of_searcher(),
             net: None,
             trace: SearchTrace::default(),
             options,
@@ -111,9 +111,8 @@ impl Player {
 
     /// Sets the options; another `Seed` takes effect at once.
     pub fn set_options(&mut self, options: Options) {
-        let (_, seed_before) = self.searcher_options;
         self.options = options;
-        if options.seed != seed_before {
+        if options.seed != self.searcher_options.seed {
             self.restart_random_numbers();
         }
     }
@@ -132,7 +131,7 @@ impl Player {
     /// Random numbers start from this seed. The tree is cleared, and its memory is that of the options.
     pub fn start_from_seed(&mut self, seed: u64) {
         self.searcher = searcher(&self.options, seed);
-        self.searcher_options = searcher_options(&self.options);
+        self.searcher_options = self.options.of_searcher();
         self.rng = Rng::with_seed(seed);
     }
 
@@ -179,26 +178,28 @@ impl Player {
         } else if std::mem::take(&mut self.tree_exceeds_level) {
             self.searcher.clear();
         }
-        let search_limits = Limits { time, ..limits };
-        let search_limits = level.map_or(search_limits, |level| level.limited(search_limits));
-        let limited = PlayerRequest { limits: search_limits, ..*request };
-        let mut result = self.search_move(&limited, progress.reborrow());
+        let shortened = Limits { time, ..limits };
+        let search_limits = level.map_or(shortened, |level| level.limited(shortened));
+        let first = PlayerRequest { limits: search_limits, ..*request };
+        let mut result = self.search_move(&first, progress.reborrow());
         // a search that was stopped is followed by no other ones
         let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
         let mut choice = self.decide(request, mode, &result, status_search);
         self.record_move_time(recorded, begin.elapsed(), status_search);
+        let time = limits.time.map(|time| time.shortened_by(begin.elapsed()));
         let is_time_left = status_time.is_some_and(|time| !time.is_zero())
+            && time.is_some_and(|time| !time.soft.is_zero())
             && level.is_none()
             && result.completed
             && is_search_to_go_on(choice, &result, search_limits);
-        let next = self.trace.peek(Purpose::Move).filter(|_| recorded.is_some());
-        if next.is_some() || (recorded.is_none() && is_time_left) {
-            let time = limits.time.map(|time| time.shortened_by(begin.elapsed()));
-            let limits = Limits { time, playouts: limits.playouts.saturating_sub(result.playouts), ..limits };
-            let request = PlayerRequest { limits, ..*request };
-            result = self.search_move(&request, progress).after(&result);
+        // in a replay, a second record of a move says that the search went on
+        let next = self.trace.peek(Purpose::Move);
+        if is_time_left || next.is_some() {
+            let playouts = limits.playouts.saturating_sub(result.playouts);
+            let rest = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*request };
+            result = self.search_move(&rest, progress).after(&result);
             // a pass would have to be compared, and no time is left for that
-            choice = match self.decide(&request, mode, &result, false) {
+            choice = match self.decide(request, mode, &result, false) {
                 Choice::Move(Move::Pass) => choice,
                 later => later,
             };
@@ -355,11 +356,10 @@ impl Player {
     /// Makes a new searcher if the memory or the seed in the options has changed, or a recorded search had another seed.
     fn update_searcher(&mut self, recorded_seed: Option<u64>) {
         let is_other_seed = recorded_seed.is_some_and(|seed| seed != self.searcher.seed());
-        if is_other_seed || self.searcher_options != searcher_options(&self.options) {
-            let (_, seed_before) = self.searcher_options;
+        if is_other_seed || self.searcher_options != self.options.of_searcher() {
             let seed = match recorded_seed {
                 Some(seed) => seed,
-                None if seed_before == self.options.seed => self.searcher.seed(),
+                None if self.searcher_options.seed == self.options.seed => self.searcher.seed(),
                 None => self.next_seed(),
             };
             self.start_from_seed(seed);
@@ -475,14 +475,16 @@ impl Player {
         let decision = EndDecision::new(position, color, result, best, &status);
         let mut chosen = decision.end_move(mode);
         if chosen == Move::Pass && !self.is_pass_trusted(position) {
-            chosen = decision.pass_or_better(self.playout_net().as_deref(), status_search);
+            let net = self.playout_net();
+            chosen =
+                if status_search { decision.pass_or_better(net.as_deref()) } else { decision.pass_or_surely_better() };
         }
         Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }
 }
 
-/// Whether a search with these limits goes on for the time that was reserved for the value of a pass: it used its own time,
-/// and its best move, not a pass, is played without a comparison.
+/// Whether a search goes on for the time that was reserved for the value of a pass: it used the time of its limits, and its
+/// best move, not a pass, is played.
 fn is_search_to_go_on(choice: Choice, result: &SearchResult, limits: Limits) -> bool {
     let best = result.best().map(|best| best.play).filter(|&best| best != Move::Pass);
     best.is_some_and(|best| choice == Choice::Move(best)) && limits.time.is_some_and(|time| result.elapsed >= time.soft)
@@ -491,9 +493,4 @@ fn is_search_to_go_on(choice: Choice, result: &SearchResult, limits: Limits) -> 
 /// A searcher with the memory of the options.
 fn searcher(options: &Options, seed: u64) -> Searcher {
     Searcher::new((options.memory_mb as usize) << 20, seed)
-}
-
-/// The options that need a new searcher when they change: memory and seed.
-fn searcher_options(options: &Options) -> (u64, u64) {
-    (options.memory_mb, options.seed)
 }

@@ -46,16 +46,21 @@ pub struct Status {
 }
 
 impl Status {
-    /// The status with one group dead or alive.
-    pub(super) fn with_group(&self, board: &Board, group: &[Point], is_dead: bool) -> Status {
+    /// The status with one group dead.
+    pub(super) fn with_dead_group(&self, board: &Board, group: &[Point]) -> Status {
         let mut dead = self.dead.clone();
-        for &point in group {
-            if is_dead {
-                dead.insert(point);
-            } else {
-                dead.remove(point);
-            }
-        }
+        dead.extend(group.iter().copied());
+        self.with_dead(board, dead)
+    }
+
+    /// The status with one group alive.
+    pub(super) fn with_living_group(&self, board: &Board, group: &[Point]) -> Status {
+        let mut dead = self.dead.clone();
+        group.iter().for_each(|&point| dead.remove(point));
+        self.with_dead(board, dead)
+    }
+
+    fn with_dead(&self, board: &Board, mut dead: PointSet) -> Status {
         remove_enclosed_deaths(board, &mut dead);
         Status::new(board, self.seki.clone(), dead, self.ownership.clone())
     }

@@ -275,11 +275,11 @@ fn levels_that_play_with_the_net_of_human_moves_ask_no_net_of_katago_for_the_sta
 fn reserved_time_is_searched_if_no_pass_is_compared() {
     let opening = [".......", "..x.o..", ".......", "..x.o..", "......."];
     let position = position(&opening, "chinese", 0.5);
-    let soft = Duration::from_millis(600);
+    let soft = Duration::from_secs(2);
     let limits = Limits { time: Some(TimeBudget::fixed(soft).with_expiring_time()), ..Limits::NONE };
-    let of_playout = Duration::from_micros(10);
+    let of_playout = Duration::from_micros(30);
     let with_trace = |trace: SearchTrace| {
-        let mut player = player();
+        let mut player = Player::new(Options { seed: 1, threads: 1, ..Options::default() });
         (player.trace, player.playout_time) = (trace, PlayoutTime { without_net: of_playout, with_net: of_playout });
         player
     };

@@ -1,7 +1,7 @@
 //! The state that the threads of one search share: graph, root, limits, counters; and backup.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,18 @@ use crate::kernel::{Color, Scoring};
 use crate::net::Output;
 use crate::net::evaluate::batch_size;
 use crate::net::history::BoardHistory;
+use crate::search::control::SearchControl;
 use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::net_search::evaluator::NetEvaluator;
 use crate::search::net_search::graph::{Graph, NodeEvaluation, NodeId, ROOT};
 use crate::search::net_search::report::ReportInput;
-use crate::search::net_search::result::result;
+use crate::search::net_search::result::{SearchCost, result};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::net_search::utility::{OutcomeValue, Utility};
 use crate::search::params::Params;
 use crate::search::progress::ProgressSink;
-use crate::search::request::{SearchRequest, StopReason};
+use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
@@ -35,7 +36,7 @@ pub(super) struct State {
 }
 
 /// The data that the threads of one search share.
-pub(super) struct SearchContext<'a> {
+pub(super) struct NetSearchContext<'a> {
     pub(super) request: &'a SearchRequest<'a>,
     pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
@@ -47,16 +48,12 @@ pub(super) struct SearchContext<'a> {
     pub(super) max_simulations: u64,
     /// Weight of the end of a game, against that of an evaluation.
     pub(super) terminal_weight: f64,
-    pub(super) begin: Instant,
-    pub(super) setup_time: Duration,
+    pub(super) control: SearchControl,
     /// Nanoseconds for which simulations held the lock.
     pub(super) lock_time: AtomicU64,
     pub(super) state: Mutex<State>,
     /// Notified when leaves have been evaluated.
     pub(super) evaluated: Condvar,
-    pub(super) stop: AtomicBool,
-    /// Whether the stop signal ended the search.
-    pub(super) is_interrupted: AtomicBool,
 }
 
 /// The value for Black of an output for the side to move.
@@ -72,7 +69,7 @@ pub(super) fn value_of(output: &Output, to_move: Color) -> OutcomeValue {
     }
 }
 
-impl<'a> SearchContext<'a> {
+impl<'a> NetSearchContext<'a> {
     /// Takes the lock.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // the panic of a thread ends the search, whose result is read from the graph as it was left
@@ -148,7 +145,7 @@ impl<'a> SearchContext<'a> {
 
     /// Whether the stop signal or the time ends the search.
     pub(super) fn should_stop(&self) -> bool {
-        let reason = self.request.stop_reason(self.begin.elapsed(), self.setup_time, || {
+        self.control.should_stop(self.request, || {
             let state = self.lock();
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {
@@ -159,34 +156,29 @@ impl<'a> SearchContext<'a> {
             let has_untried = root.untried.iter().any(|(play, _)| self.settings.admits(root.to_move, *play, 0));
             let untried = has_untried.then_some(MoveStats { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
-        });
-        if reason == Some(StopReason::Signal) {
-            self.is_interrupted.store(true, Relaxed);
-        }
-        reason.is_some()
+        })
     }
 
     /// Reports progress if a report is due; a break stops the search.
     pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
-        progress.report_if_due(self.begin, || self.result())
+        self.control.report(progress, || self.result())
     }
 
     /// The result so far.
     pub(super) fn result(&self) -> SearchResult {
         let state = self.lock();
-        let elapsed = self.begin.elapsed();
-        SearchResult {
-            playouts: state.simulations,
+        let evaluations = self.evaluator.cost;
+        let cost = SearchCost {
             simulations: state.simulations,
-            completed: !self.is_interrupted.load(Relaxed),
-            elapsed,
-            setup_time: self.setup_time,
-            evaluations: self.evaluator.cost.evaluations(),
-            eval_batches: self.evaluator.cost.batches(),
-            eval_time: self.evaluator.cost.time(),
+            evaluations: evaluations.evaluations(),
+            eval_batches: evaluations.batches(),
+            eval_time: evaluations.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
-            ..result(&state.graph, &self.settings, &self.report_input)
-        }
+            setup_time: self.control.setup_time,
+            elapsed: self.control.elapsed(),
+            completed: self.control.is_completed(),
+        };
+        result(&state.graph, &self.settings, &self.report_input, cost)
     }
 }
 

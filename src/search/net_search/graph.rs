@@ -54,8 +54,10 @@ pub(super) struct Edge {
     pub(super) child: NodeId,
     /// Visits through this edge.
     pub(super) visits: u32,
-    /// The net's policy, 0 to 1; negative if the move proved illegal.
+    /// The net's policy, 0 to 1; 0 of a forbidden move.
     pub(super) policy: f32,
+    /// Whether superko forbade the move after it was tried: it is not followed any more, and its visits count on.
+    pub(super) is_forbidden: bool,
 }
 
 /// The net's evaluation of a position as a node keeps it: value, policy of the moves, and ownership.
@@ -115,6 +117,11 @@ impl Node {
     /// Its moves, tried or not.
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         self.edges.iter().map(|edge| edge.play).chain(self.untried.iter().map(|(play, _)| *play))
+    }
+
+    /// The edges of moves that may be followed, with their numbers.
+    pub(super) fn playable_edges(&self) -> impl Iterator<Item = (usize, &Edge)> {
+        self.edges.iter().enumerate().filter(|(_, edge)| !edge.is_forbidden)
     }
 
     /// A utility for Black as one for the side to move.
@@ -216,7 +223,7 @@ impl Graph {
         let root = self.node_mut(ROOT);
         for edge in &mut root.edges {
             let place = moves.iter().position(|(play, _)| *play == edge.play);
-            edge.policy = place.map_or(0.0, |place| moves.remove(place).1);
+            (edge.policy, edge.is_forbidden) = (place.map_or(0.0, |place| moves.remove(place).1), false);
         }
         (root.own_evaluation, root.untried, root.ownership, root.has_superko_removals) =
             (own_evaluation, moves, ownership, false);

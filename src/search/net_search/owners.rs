@@ -150,7 +150,7 @@ mod tests {
             let child = graph.find_or_add(key, Color::White, None);
             graph.set_terminal(child, stats(OutcomeValue::from_score(if key == 7 { 4.0 } else { -4.0 })));
             (0..visits).for_each(|_| graph.add_own_visit(child, &params));
-            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
+            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5, is_forbidden: false });
         }
         graph.update(ROOT, &params);
         let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
@@ -173,7 +173,7 @@ mod tests {
                 &params,
             );
             (1..visits).for_each(|_| graph.add_own_visit(child, &params));
-            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
+            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5, is_forbidden: false });
         }
         graph.update(ROOT, &params);
         let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());

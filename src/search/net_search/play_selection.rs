@@ -35,10 +35,8 @@ pub(super) fn reduced_play_selection_values(
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
     let mut ranked: Vec<PlaySelection> = root
-        .edges
-        .iter()
-        .enumerate()
-        .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
+        .playable_edges()
+        .filter(|(_, edge)| edge.visits > 0)
         .map(|(number, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
             PlaySelection { edge: number, play_selection_value: weight(edge), lcb, radius }

@@ -20,23 +20,41 @@ const MIN_WIN_LOSS_FACTOR: f64 = 0.1;
 /// Moves of a variation, at most: a graph can have cycles.
 const MAX_VARIATION: usize = 100;
 
-/// The result so far, without what is measured by counters and clocks.
-pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> SearchResult {
+/// The counters and clocks of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchCost {
+    pub(super) simulations: u64,
+    pub(super) evaluations: u64,
+    pub(super) eval_batches: u64,
+    pub(super) eval_time: Duration,
+    pub(super) lock_time: Duration,
+    pub(super) setup_time: Duration,
+    pub(super) elapsed: Duration,
+    pub(super) completed: bool,
+}
+
+/// The result so far.
+pub(super) fn result(
+    graph: &Graph,
+    settings: &SelectionSettings<'_>,
+    input: &ReportInput,
+    cost: SearchCost,
+) -> SearchResult {
     let root = graph.node(ROOT);
     let owners = Owners::for_subtree(graph, ROOT, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
         candidates: candidates(graph, settings, input),
-        playouts: 0,
-        simulations: 0,
+        playouts: cost.simulations,
+        simulations: cost.simulations,
         visits: u64::from(root.stats.visits),
-        completed: true,
-        elapsed: Duration::ZERO,
-        setup_time: Duration::ZERO,
-        evaluations: 0,
-        eval_batches: 0,
-        eval_time: Duration::ZERO,
-        lock_time: Duration::ZERO,
+        completed: cost.completed,
+        elapsed: cost.elapsed,
+        setup_time: cost.setup_time,
+        evaluations: cost.evaluations,
+        eval_batches: cost.eval_batches,
+        eval_time: cost.eval_time,
+        lock_time: cost.lock_time,
         root: root_details(graph, settings, input, &owners.ownership),
         ownership: owners.ownership.mean,
         criticality: owners.criticality,
@@ -65,8 +83,8 @@ fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInp
         Some(candidate(graph, settings, VisitedMove { edge, rated, min_play_selection_value }, input))
     });
     let value = root.stats.win_probability(color) as f32;
-    let untried = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
-    let mut untried: Vec<(Move, f32)> = untried.map(|edge| (edge.play, edge.policy)).collect();
+    let untried = root.playable_edges().filter(|(_, edge)| edge.visits == 0);
+    let mut untried: Vec<(Move, f32)> = untried.map(|(_, edge)| (edge.play, edge.policy)).collect();
     untried.extend(root.untried.iter().filter(|(play, _)| settings.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
     let untried = untried.into_iter().map(|(play, policy)| Candidate::unvisited(play, value, Some(policy)));

@@ -1,6 +1,6 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -10,10 +10,11 @@ use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
 use crate::net::{Net, Output, Symmetry};
+use crate::search::control::SearchControl;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
-use crate::search::net_search::context::{SearchContext, State, node_evaluation, value_of};
+use crate::search::net_search::context::{NetSearchContext, State, node_evaluation, value_of};
 use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::report::ReportInput;
@@ -37,6 +38,16 @@ const SLOT_BASE_BYTES: usize = 256;
 /// Bytes of a cached evaluation of a board: policy and ownership, two `f32` a point.
 fn slot_bytes(area: usize) -> usize {
     area * 2 * size_of::<f32>() + SLOT_BASE_BYTES
+}
+
+/// The part of an earlier search's graph that a search reuses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reuse {
+    None,
+    /// All of it: the position is the same.
+    SameRoot,
+    /// What can be reached from this node, which the moves played since lead to.
+    Descendant(NodeId),
 }
 
 /// Searches positions by net; keeps graph and evaluations for later searches of the same game.
@@ -80,35 +91,23 @@ impl NetSearcher {
             game.forget_moves();
         }
         let key = RootKey::new(request, params.of_net_graph());
-        let doubling = PlayoutDoublingAdvantage { player: color, advantage: params.playout_doubling_advantage as f32 };
-        // evaluations that know no move before the root depend on it
-        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.allows_tree_reuse_by(&key));
-        let kept = old.and_then(|old| self.node_after_moves(&old, request));
-        let cost = EvalCost::default();
         let area = request.position.board().coordinate().board_area();
         self.resize_cache(area);
+        let reuse = self.find_reuse(&key, request, analysis);
+        let kept_utility = self.prepare_graph(reuse, request);
+        let control = SearchControl::new(begin);
+        let cost = EvalCost::default();
+        let doubling = PlayoutDoublingAdvantage { player: color, advantage: params.playout_doubling_advantage as f32 };
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
-        let utility = kept.map(|id| {
-            let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
-            self.graph.forget_ending_pass(id);
-            self.graph.advance(id, &utility, params);
-            utility
-        });
-        let setup_time = begin.elapsed();
-        let mut root_rng = rng(0);
-        let symmetries = root_symmetries(request, &mut root_rng);
-        // a root that is searched again has been evaluated as one
-        let is_evaluated = kept.is_some_and(|id| {
-            let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
-            (id == ROOT || !differs) && !self.graph.node(ROOT).has_superko_removals
-        });
+        let symmetries = root_symmetries(request, &mut rng(0));
+        let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
+        let is_evaluated = self.is_root_evaluated(reuse, differs);
         let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
-        let evaluation = root_output.as_deref();
-        let utility = utility.unwrap_or_else(|| {
-            self.graph.clear(color);
-            Utility::new(params, area, evaluation.map_or(0.0, |output| value_of(output, color).score))
+        let utility = kept_utility.unwrap_or_else(|| {
+            let score = root_output.as_deref().map_or(0.0, |output| value_of(output, color).score);
+            Utility::new(params, area, score)
         });
-        if let Some(output) = evaluation {
+        if let Some(output) = root_output.as_deref() {
             let mut evaluation = node_evaluation(output, &game, &utility, params);
             apply_temperature(&mut evaluation.moves, params.root_policy_temperature);
             self.graph.set_root_evaluation(evaluation, params);
@@ -116,10 +115,10 @@ impl NetSearcher {
         let settings = self.settings(request, utility);
         restrict_root(&mut self.graph, &game, &settings);
         // the evaluation of a new root is a simulation of this search, too
-        let root_simulations = u64::from(kept.is_none());
+        let root_simulations = u64::from(reuse == Reuse::None);
         let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - root_simulations;
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
-        let context = SearchContext {
+        let context = NetSearchContext {
             request,
             evaluator,
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
@@ -128,23 +127,54 @@ impl NetSearcher {
             root_simulations,
             max_simulations: request.limits.max_simulations(visits_before),
             terminal_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
-            begin,
-            setup_time,
+            control,
             lock_time: AtomicU64::new(0),
             state: Mutex::new(State { graph, simulations: root_simulations }),
             evaluated: Condvar::new(),
-            stop: AtomicBool::new(false),
-            is_interrupted: AtomicBool::new(false),
         };
-        let others = (1..request.threads.max(1) as u64).map(|number| {
-            let (context, rng) = (&context, rng(number));
-            move || Worker::new(context, rng).run(None)
-        });
-        run_workers(|| Worker::new(&context, rng(0)).run(Some(progress)), others);
+        run(&context, rng, progress);
         let result = context.result();
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
         self.root = Some(key);
         result
+    }
+
+    /// The part of the graph that a search with this key reuses; the graph has no key then, until the search ends.
+    fn find_reuse(&mut self, key: &RootKey, request: &SearchRequest<'_>, analysis: AnalysisOptions) -> Reuse {
+        // evaluations that know no move before the root depend on it
+        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.allows_tree_reuse_by(key));
+        match old.and_then(|old| self.node_after_moves(&old, request)) {
+            None => Reuse::None,
+            Some(ROOT) => Reuse::SameRoot,
+            Some(id) => Reuse::Descendant(id),
+        }
+    }
+
+    /// Makes a reused node the root, and returns the utility by which its graph was recomputed, or leaves a new root only.
+    fn prepare_graph(&mut self, reuse: Reuse, request: &SearchRequest<'_>) -> Option<Utility> {
+        let id = match reuse {
+            Reuse::None => {
+                self.graph.clear(request.color);
+                return None;
+            }
+            Reuse::SameRoot => ROOT,
+            Reuse::Descendant(id) => id,
+        };
+        let area = request.position.board().coordinate().board_area();
+        let utility = Utility::new(request.params, area, self.graph.node(id).stats.value.score);
+        self.graph.forget_ending_pass(id);
+        self.graph.advance(id, &utility, request.params);
+        Some(utility)
+    }
+
+    /// Whether the root has the evaluation of a root. `differs`: whether that differs from the evaluation of another node.
+    fn is_root_evaluated(&self, reuse: Reuse, differs: bool) -> bool {
+        let is_evaluated = match reuse {
+            Reuse::None => false,
+            Reuse::SameRoot => true,
+            Reuse::Descendant(_) => !differs,
+        };
+        is_evaluated && !self.graph.node(ROOT).has_superko_removals
     }
 
     /// Makes the cache of evaluations one for boards of this area; an earlier one is dropped.
@@ -182,9 +212,10 @@ impl NetSearcher {
         };
         // of a root that is searched again, duplicates are no longer among the edges
         let root = self.graph.node(ROOT);
-        let moves = root.edges.iter().map(|edge| (edge.play, edge.policy)).chain(root.untried.iter().copied());
+        let edges = root.playable_edges().map(|(_, edge)| (edge.play, edge.policy));
+        let moves = edges.chain(root.untried.iter().copied());
         let others = moves.filter(|(play, _)| play.point().is_none_or(|point| !symmetric_moves.is_duplicate(point)));
-        let root_policy: f64 = others.map(|(_, policy)| f64::from(policy.max(0.0))).sum();
+        let root_policy: f64 = others.map(|(_, policy)| f64::from(policy)).sum();
         SelectionSettings {
             params,
             utility,
@@ -195,6 +226,15 @@ impl NetSearcher {
             root_policy: root_policy.max(MIN_ROOT_POLICY),
         }
     }
+}
+
+/// Runs the threads of a search until it ends.
+fn run(context: &NetSearchContext<'_>, rng: impl Fn(u64) -> Rng, progress: ProgressSink<'_>) {
+    let others = (1..context.request.threads.max(1) as u64).map(|number| {
+        let rng = rng(number);
+        move || Worker::new(context, rng).run(None)
+    });
+    run_workers(|| Worker::new(context, rng(0)).run(Some(progress)), others);
 }
 
 /// The symmetries in which a root is evaluated: random ones, if there are more.

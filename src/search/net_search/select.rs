@@ -131,7 +131,7 @@ impl SelectionSettings<'_> {
         let noise = if id == ROOT { self.params.wide_root_noise } else { 0.0 };
         let node = graph.node(id);
         let (mut policy_visited, mut weight) = (0.0, 0.0);
-        for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {
+        for (_, edge) in node.playable_edges() {
             policy_visited += f64::from(edge.policy);
             weight += graph.node(edge.child).stats.weight_of(edge.visits);
         }
@@ -140,7 +140,7 @@ impl SelectionSettings<'_> {
         let fpu_value = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);
         let mut best = (f64::NEG_INFINITY, None);
-        for (number, edge) in node.edges.iter().enumerate().filter(|(_, edge)| edge.policy >= 0.0) {
+        for (number, edge) in node.playable_edges() {
             let child = graph.node(edge.child);
             let mut weight = child.stats.weight_of(edge.visits);
             let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { fpu_value };

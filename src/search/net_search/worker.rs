@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
-use crate::search::net_search::context::{SearchContext, State};
+use crate::search::net_search::context::{NetSearchContext, State};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
@@ -28,7 +28,7 @@ const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.
 pub(super) struct Worker<'a> {
-    context: &'a SearchContext<'a>,
+    context: &'a NetSearchContext<'a>,
     rng: Rng,
     scratch: Scratch,
     game: BoardHistory,
@@ -65,7 +65,7 @@ enum Descent {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(context: &'a SearchContext<'a>, rng: Rng) -> Worker<'a> {
+    pub(super) fn new(context: &'a NetSearchContext<'a>, rng: Rng) -> Worker<'a> {
         Worker { context, rng, scratch: Scratch::default(), game: context.game.clone(), path: Vec::new() }
     }
 
@@ -73,8 +73,8 @@ impl<'a> Worker<'a> {
     /// and the stop signal.
     pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
         let context = self.context;
-        let _stop_the_others = StopOnDrop(&context.stop);
-        while !context.stop.load(Ordering::Relaxed) {
+        let _stop_the_others = StopOnDrop(&context.control.stop);
+        while !context.control.stop.load(Ordering::Relaxed) {
             let (leaves, end) = self.collect_leaves();
             if leaves.is_empty() && end == BatchEnd::Limit {
                 // others finish what they are evaluating
@@ -194,7 +194,8 @@ impl<'a> Worker<'a> {
                 node.has_superko_removals = true;
                 match selection {
                     Selection::Edge(number) => {
-                        node.edges.get_mut(number).into_iter().for_each(|edge| edge.policy = -1.0);
+                        let edge = node.edges.get_mut(number).into_iter();
+                        edge.for_each(|edge| (edge.is_forbidden, edge.policy) = (true, 0.0));
                     }
                     Selection::Untried(place) => drop(node.untried.remove(place)),
                 }
@@ -209,7 +210,7 @@ impl<'a> Worker<'a> {
                     node.untried.remove(place);
                     let child = self.add_child(state, id, play);
                     let node = state.graph.node_mut(id);
-                    node.edges.push(Edge { play, child, visits: 0, policy });
+                    node.edges.push(Edge { play, child, visits: 0, policy, is_forbidden: false });
                     return Some(node.edges.len() - 1);
                 }
             }

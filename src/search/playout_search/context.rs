@@ -1,13 +1,14 @@
 //! The state that the threads of one search share: tree, root, limits, counters; and the result so far.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::kernel::{Color, Move};
-use crate::net::Net;
 use crate::net::native::Evaluation;
+use crate::net::{Net, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
+use crate::search::control::SearchControl;
 use crate::search::details::{AnalysisOptions, Lead, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
@@ -20,7 +21,7 @@ use crate::search::playout_search::root::RootState;
 use crate::search::playout_search::stats::{SearchStats, ThreadStats};
 use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
-use crate::search::request::{SearchRequest, StopReason};
+use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
@@ -30,19 +31,14 @@ const RANKING_INTERVAL: u64 = 16;
 const MIN_LEAD_PLAYOUTS: u64 = 100;
 
 /// Shared by the threads of one search.
-pub(super) struct SearchContext<'a> {
+pub(super) struct PlayoutSearchContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) request: &'a SearchRequest<'a>,
     /// The parameters of the request as this board needs them.
     pub(super) params: Params,
     pub(super) policy: PlayoutPolicy,
     pub(super) root: &'a RootState,
-    begin: Instant,
-    setup_time: Duration,
-    /// Stops every thread.
-    pub(super) stop: AtomicBool,
-    /// Whether the stop signal ended the search.
-    is_interrupted: AtomicBool,
+    pub(super) control: SearchControl,
     /// Simulations started by this search.
     pub(super) simulations: AtomicU64,
     /// Visits of the root before this search.
@@ -52,30 +48,27 @@ pub(super) struct SearchContext<'a> {
     pub(super) stats: SearchStats,
 }
 
-impl<'a> SearchContext<'a> {
-    /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier
+impl<'a> PlayoutSearchContext<'a> {
+    /// A search with the tree made ready for it. `earlier` are the statistics of earlier
     /// searches of the same root.
     pub(super) fn new(
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         request: &'a SearchRequest<'a>,
         root: &'a RootState,
-        begin: Instant,
+        control: SearchControl,
         earlier: Option<ThreadStats>,
         analysis: AnalysisOptions,
-    ) -> SearchContext<'a> {
+    ) -> PlayoutSearchContext<'a> {
         let coordinate = request.position.board().coordinate();
         let stats = SearchStats::new(coordinate, request.threads.max(1), earlier);
-        SearchContext {
+        PlayoutSearchContext {
             tree,
             request,
             params: request.params.for_board(coordinate),
             policy: PlayoutPolicy::new(&request.params.step_probabilities()),
             root,
-            begin,
-            setup_time: begin.elapsed(),
-            stop: AtomicBool::new(false),
-            is_interrupted: AtomicBool::new(false),
+            control,
             simulations: AtomicU64::new(0),
             visits_before: u64::from(tree.root().visits()),
             cache,
@@ -106,10 +99,11 @@ impl<'a> SearchContext<'a> {
             }
         }
         if let Some(mut evaluator) = self.evaluator() {
-            let all_symmetries = !self.request.limits.uses_single_root_symmetry();
+            let is_single = self.request.limits.uses_single_root_symmetry();
+            let symmetries = if is_single { 1 } else { Symmetry::all().count() };
             let RootState { board, hash, komi, .. } = self.root;
             let input = EvalInput { board, color, hash: *hash, komi: *komi };
-            evaluator.evaluate_root(&input, self.root.latest.iter().copied(), all_symmetries);
+            evaluator.evaluate_root(&input, self.root.latest.iter().copied(), symmetries);
         }
     }
 
@@ -132,13 +126,13 @@ impl<'a> SearchContext<'a> {
 
     /// Reports progress if a report is due; a break stops the search.
     pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
-        progress.report_if_due(self.begin, || self.result())
+        self.control.report(progress, || self.result())
     }
 
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
     pub(super) fn should_stop(&self, playouts: u64) -> bool {
-        let reason = self.request.stop_reason(self.begin.elapsed(), self.setup_time, || {
+        self.control.should_stop(self.request, || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {
@@ -147,25 +141,21 @@ impl<'a> SearchContext<'a> {
                 }));
                 (ranking, self.simulations.load(Ordering::Relaxed))
             })
-        });
-        if reason == Some(StopReason::Signal) {
-            self.is_interrupted.store(true, Ordering::Relaxed);
-        }
-        reason.is_some()
+        })
     }
 
     /// The result so far.
     pub(super) fn result(&self) -> SearchResult {
-        let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
+        let (lead, elapsed) = (self.stats.lead(), self.control.elapsed());
         let mut result = SearchResult {
             candidates: self.candidates(),
             playouts: self.stats.playouts(),
             stats_samples: self.stats.stats_samples(),
             simulations: self.simulations.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
-            completed: !self.is_interrupted.load(Ordering::Relaxed),
+            completed: self.control.is_completed(),
             elapsed,
-            setup_time: self.setup_time,
+            setup_time: self.control.setup_time,
             evaluations: self.eval_cost.evaluations(),
             eval_batches: self.eval_cost.batches(),
             eval_time: self.eval_cost.time(),

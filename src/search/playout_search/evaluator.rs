@@ -104,22 +104,21 @@ impl<'a> Evaluator<'a> {
         self.pending.clear();
     }
 
-    /// Evaluates the root at once: the mean over all eight symmetries, or one symmetry if `all_symmetries` is false.
+    /// Evaluates the root at once: the mean over a number of symmetries, 1 or all.
     pub(super) fn evaluate_root(
         &mut self,
         input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,
-        all_symmetries: bool,
+        symmetries: usize,
     ) {
         let coordinate = input.board.coordinate();
         // a mean has an entry of its own, by the lowest bit of the key
-        let key = self.key(input) ^ u64::from(all_symmetries);
+        let key = self.key(input) ^ u64::from(symmetries > 1);
         if let Some(evaluation) = self.cache.get(key) {
             return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
         }
         let features = self.net.features(input.board, input.color, moves, input.komi);
-        let count = if all_symmetries { Symmetry::all().count() } else { 1 };
-        let batch: Vec<_> = Symmetry::all().take(count).map(|symmetry| (&features, symmetry)).collect();
+        let batch: Vec<_> = Symmetry::all().take(symmetries).map(|symmetry| (&features, symmetry)).collect();
         let evaluation = mean(&evaluate(self.net, &batch, &mut self.scratch, self.cost));
         apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
         self.cache.insert(key, Arc::new(evaluation));
@@ -205,9 +204,9 @@ fn apply_evaluation(
             Some(play) if is_left_out(play) => share,
             _ => probability(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE) * (1.0 - share),
         };
-        child.set_policy(policy, was_evaluated);
+        if was_evaluated { child.replace_policy(policy) } else { child.set_policy(policy) }
     }
-    node.set_evaluated(evaluation.win(), is_parent_evaluated);
+    node.set_evaluated(is_parent_evaluated.then(|| evaluation.win()));
 }
 
 #[cfg(test)]
@@ -238,8 +237,8 @@ mod tests {
         assert!(!tree.root().is_evaluated());
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
         let mut evaluator = Evaluator::new(net, &tree, &cache, &cost);
-        for all_symmetries in [false, true] {
-            evaluator.evaluate_root(&input(&position, 0), [].into_iter(), all_symmetries);
+        for symmetries in [1, 8] {
+            evaluator.evaluate_root(&input(&position, 0), [].into_iter(), symmetries);
             assert!(tree.root().is_evaluated());
             let children = tree.children(tree.root());
             let sum: f32 = children.iter().map(Node::policy).sum();

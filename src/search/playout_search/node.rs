@@ -145,17 +145,21 @@ impl Node {
         value.checked_sub(1).map(|value| value as f32 / 65534.0)
     }
 
-    /// Replaces the prior by a policy probability, 0 to 1. `keep_value`: there is a policy already, so that the low
-    /// half is a net value to keep.
-    pub(super) fn set_policy(&self, probability: f32, keep_value: bool) {
-        let value = if keep_value { self.prior.load(Ordering::Relaxed) & 0xffff } else { 0 };
-        self.prior.store(((probability.clamp(0.0, 1.0) * 65535.0) as u32) << 16 | value, Ordering::Relaxed);
+    /// Replaces the prior by a policy probability, 0 to 1.
+    pub(super) fn set_policy(&self, probability: f32) {
+        self.prior.store(policy_bits(probability), Ordering::Relaxed);
+    }
+
+    /// Replaces the policy probability by another one. The low half is the net's value, which is kept.
+    pub(super) fn replace_policy(&self, probability: f32) {
+        let value = self.prior.load(Ordering::Relaxed) & 0xffff;
+        self.prior.store(policy_bits(probability) | value, Ordering::Relaxed);
     }
 
     /// Marks the children's policies as set, and stores the net's win probability, 0 to 1, of the side to move after
-    /// this move. It is stored only if the parent is evaluated: else this node still holds a prior there.
-    pub(super) fn set_evaluated(&self, win_probability: f32, is_parent_evaluated: bool) {
-        if is_parent_evaluated {
+    /// this move. It must be `None` if the parent is not evaluated: then this node still holds a prior there.
+    pub(super) fn set_evaluated(&self, win_probability: Option<f32>) {
+        if let Some(win_probability) = win_probability {
             let value = ((1.0 - win_probability.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
             self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
             self.prior.fetch_or(value, Ordering::Relaxed);
@@ -230,6 +234,11 @@ impl Node {
         self.count_and_flags.store(other.count_and_flags.load(Ordering::Relaxed), Ordering::Relaxed);
         self.play.store(other.play.load(Ordering::Relaxed), Ordering::Relaxed);
     }
+}
+
+/// A policy probability as the upper half of [`Node::prior`]'s bits.
+fn policy_bits(probability: f32) -> u32 {
+    ((probability.clamp(0.0, 1.0) * 65535.0) as u32) << 16
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use fastrand::Rng;
 
 use crate::net::Net;
 use crate::net::native::Evaluation;
+use crate::search::control::SearchControl;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
-use crate::search::playout_search::context::SearchContext;
+use crate::search::playout_search::context::PlayoutSearchContext;
 use crate::search::playout_search::evaluator::SLOT_BYTES;
 use crate::search::playout_search::root::{RootState, reuse_tree};
 use crate::search::playout_search::stats::ThreadStats;
@@ -67,7 +68,8 @@ impl PlayoutSearcher {
         reuse_tree(&mut self.tree, old, &new, request);
         self.root = Some(new);
         let root = RootState::new(request);
-        let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier, analysis);
+        let control = SearchControl::new(begin);
+        let context = PlayoutSearchContext::new(&self.tree, &self.cache, request, &root, control, earlier, analysis);
         context.expand_root();
         let mut workers = (0..).zip(&context.stats.threads).map(|(number, stats)| {
             let (context, rng) = (&context, rng(number));

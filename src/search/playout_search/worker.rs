@@ -11,7 +11,7 @@ use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Sco
 use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::params::Params;
-use crate::search::playout_search::context::SearchContext;
+use crate::search::playout_search::context::PlayoutSearchContext;
 use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
 use crate::search::playout_search::node::Node;
 use crate::search::playout_search::priors::{Prior, adapt_to_rule, is_allowed, priors};
@@ -23,7 +23,7 @@ use crate::search::tax::tax_difference;
 
 /// One thread of a search by playouts.
 pub(super) struct Worker<'a> {
-    context: &'a SearchContext<'a>,
+    context: &'a PlayoutSearchContext<'a>,
     rng: Rng,
     board: Board,
     /// Nodes of the simulation, from the root to the leaf.
@@ -40,7 +40,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
+    pub(super) fn new(context: &'a PlayoutSearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
         let board = context.root.board.clone();
         let coordinate = board.coordinate();
         // the path is limited like a playout, which follows it
@@ -62,9 +62,9 @@ impl<'a> Worker<'a> {
     /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
     /// and the stop signal.
     pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
-        let _stop_the_others = StopOnDrop(&self.context.stop);
+        let _stop_the_others = StopOnDrop(&self.context.control.stop);
         let max_simulations = self.context.request.limits.max_simulations(self.context.visits_before);
-        while !self.context.stop.load(Ordering::Relaxed) {
+        while !self.context.control.stop.load(Ordering::Relaxed) {
             if self.context.simulations.fetch_add(1, Ordering::Relaxed) >= max_simulations {
                 // keep the count exact
                 self.context.simulations.fetch_sub(1, Ordering::Relaxed);
@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
 
     /// The button as a part of Black's lead: half a point for the first pass of the simulation, if it takes the button.
     fn button_lead(&self) -> f32 {
-        let SearchContext { root, request, .. } = self.context;
+        let PlayoutSearchContext { root, request, .. } = self.context;
         if root.is_button_open { open_button_points(&self.moves, request.color) as f32 } else { 0.0 }
     }
 

@@ -30,7 +30,7 @@ fn graph() -> Graph {
         let child = graph.find_or_add(key, Color::White, None);
         graph.expand(child, evaluation(win_loss, vec![(play(40), 1.0)]), &params);
         let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
-        graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
+        graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy, is_forbidden: false });
     }
     graph.update(ROOT, &params);
     graph
@@ -73,7 +73,13 @@ fn advance_keeps_what_can_be_reached() {
     let shared = graph.find_or_add(9, Color::Black, None);
     graph.expand(shared, evaluation(0.1, vec![(Move::Pass, 1.0)]), &params);
     for id in [1, 2] {
-        graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
+        graph.node_mut(id).edges.push(Edge {
+            play: play(40),
+            child: shared,
+            visits: 1,
+            policy: 1.0,
+            is_forbidden: false,
+        });
         graph.update(id, &params);
     }
     let before = graph.node(2).stats;
@@ -101,7 +107,7 @@ fn advance_keeps_the_biases_of_what_can_be_reached() {
     graph.node_mut(1).bias_entry = Some(kind);
     graph.node_mut(2).bias_entry = Some(other);
     for (id, child) in [(shared, leaf), (1, shared), (2, shared)] {
-        graph.node_mut(id).edges.push(Edge { play: play(40), child, visits: 1, policy: 1.0 });
+        graph.node_mut(id).edges.push(Edge { play: play(40), child, visits: 1, policy: 1.0, is_forbidden: false });
         graph.update(id, &params);
     }
     // both nodes have one move of one visit

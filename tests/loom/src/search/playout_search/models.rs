@@ -114,8 +114,8 @@ fn evaluation() {
             let node = tree.root();
             let is_mine = node.try_claim_eval();
             if is_mine {
-                tree.children(node).iter().zip([0.75, 0.25]).for_each(|(child, policy)| child.set_policy(policy, false));
-                node.set_evaluated(0.625, true);
+                tree.children(node).iter().zip([0.75, 0.25]).for_each(|(child, policy)| child.set_policy(policy));
+                node.set_evaluated(Some(0.625));
             }
             is_mine
         }
