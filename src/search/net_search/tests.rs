@@ -218,17 +218,18 @@ fn the_graph_is_kept_after_a_pass() {
 #[test]
 fn parameters_that_change_no_value_keep_the_graph() {
     let position = position(5, "chinese");
-    let changes: [(fn(&mut Params), bool); 5] = [
-        (|params| params.wide_root_noise = 0.5, true),
-        (|params| params.resign_below = 0.2, true),
-        (|params| params.prior_weight = 7.0, true),
-        (|params| params.cpuct_exploration = 0.7, false),
-        (|params| params.root_policy_temperature = 1.5, false),
+    let default = Params::default();
+    let changes = [
+        (Params { wide_root_noise: 0.5, ..default }, true),
+        (Params { resign_below: 0.2, ..default }, true),
+        (Params { prior_weight: 7.0, ..default }, true),
+        (Params { cpuct_exploration: 0.7, ..default }, false),
+        (Params { root_policy_temperature: 1.5, ..default }, false),
     ];
-    for (number, (change, is_kept)) in changes.into_iter().enumerate() {
+    for (number, (params, is_kept)) in changes.into_iter().enumerate() {
         let mut setup = Setup::new(100);
         setup.search(&position);
-        change(&mut setup.params);
+        setup.params = params;
         setup.limits = Limits::playouts(10);
         assert_eq!(setup.search(&position).visits, if is_kept { 110 } else { 10 }, "change {number}");
     }
