@@ -452,7 +452,7 @@ fn a_log_must_not_have_a_name_that_rotation_gives_to_the_other() {
     }
     for json_log in colliding {
         let error = load(json_log, "size").unwrap_err().to_string();
-        assert!(error.ends_with("Paths.JsonLog: the name of an older file of Paths.PlainTextLog"), "{error}");
+        assert!(error.ends_with(": the name of an older file of Paths.PlainTextLog"), "{error}");
         assert!(load(json_log, "never").is_ok(), "{json_log}");
     }
     let others = ["d/engine.2nd.json", "d/engine.02", "d/engine.0", "d/engine.2.gz", "d/engine.2022-9-14", "engine.2"];
