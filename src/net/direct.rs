@@ -138,14 +138,15 @@ impl Bf16RowLayout {
         frame.fill(zero);
         for (row, from) in cells.chunks_mut(self.row() * steps).zip(layout.rows()) {
             for (cell, to) in from.zip(row.chunks_exact_mut(steps)) {
-                let cell = (board * layout.cells() + cell) as u32;
+                let first = (board * layout.cells() + cell) * source.channels;
                 for (step, line) in to.iter_mut().enumerate() {
                     let mut numbers = [0.0; STEP];
                     for channel in (0..STEP).step_by(V::LANES) {
                         let number = step * STEP + channel;
                         if number < source.channels {
-                            let affine = source.affine::<V>(number);
-                            source.load::<V, AFFINE>(cell, number, affine).store(&mut numbers[channel..]);
+                            let from = V::load(source.inputs.get(first + number..).unwrap_or_default());
+                            let prepared = source.prepared::<V, AFFINE>(from, source.affine(number));
+                            prepared.store(&mut numbers[channel..]);
                         }
                     }
                     let Some(to) = line.0.as_flattened_mut().first_chunk_mut::<STEP>() else { return };

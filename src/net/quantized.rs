@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use crate::net::blocked::{BLOCK, BlockedProduct, Line, PairSums, Panels};
 use crate::net::simd::{IntegerKernel, Integers, ROUNDING_SHIFT, Vector};
-use crate::net::winograd::{Form, Source, Tiles, column, stride};
+use crate::net::winograd::{Form, Source, Tiles, column, stride, unrolled};
 
 /// The largest absolute value of a transformed input: 14 bits with the sign.
 const LARGEST_INPUT: u16 = (1 << 13) - 1;
@@ -110,29 +110,33 @@ impl<const T: usize, const P: usize, F: Form<T, P>> QuantizedTransform<'_, F, T,
     #[allow(clippy::needless_range_loop)]
     fn transform<I: Integers, const AFFINE: bool>(self) {
         let QuantizedTransform { tiles, source, scratch, .. } = self;
-        let QuantizedScratch { patch, rows, scales, .. } = scratch;
+        let QuantizedScratch { patch: transformed, rows: pairs, scales, .. } = scratch;
         let (count, channels) = (tiles.count, source.channels);
-        let row = 2 * blocks(channels);
-        let mut transformed = [[I::Float::splat(0.0); P]; P];
+        let blocks = channels / BLOCK;
+        let transformed = transformed.get_mut(..P * P * blocks.next_multiple_of(2)).unwrap_or_default();
+        transformed.iter_mut().skip(P * P * blocks).for_each(|line| *line = Line([0.0; BLOCK]));
+        let mut rows = [[I::Float::splat(0.0); P]; P];
         for tile in 0..count {
             let Some(cells) = tiles.patch::<P>(tile) else { return };
-            for channel in (0..channels).step_by(I::Float::LANES) {
-                source.rows::<I::Float, F, T, P, true, AFFINE>(cells, channel, &mut transformed);
-                for x in 0..P {
-                    let column = column::<I::Float, F, T, P, true>(&transformed, x);
-                    for y in 0..P {
-                        let Some(to) = patch.get_mut((y * P + x) * row + channel / BLOCK) else { return };
-                        column[y].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
-                    }
+            let Some(patch) = source.patch(cells) else { return };
+            for (block, to) in (0..blocks).zip(transformed.chunks_exact_mut(P * P)) {
+                for lane in (0..BLOCK).step_by(I::Float::LANES) {
+                    source.rows::<I::Float, F, T, P, true, AFFINE>(cells, &patch, block, lane, &mut rows);
+                    unrolled!(X in 0..P {
+                        let column = column::<I::Float, F, T, P, true>(&rows, X);
+                        for y in 0..P {
+                            column[y].store(&mut to[y * P + X].0[lane..]);
+                        }
+                    });
                 }
             }
-            for (product, patch) in patch.chunks_exact_mut(row).take(P * P).enumerate() {
-                if channels % (2 * BLOCK) != 0 {
-                    patch.iter_mut().skip(channels / BLOCK).for_each(|line| *line = Line([0.0; BLOCK]));
-                }
-                let rows = rows.get_mut(product * row_stride(count, channels)..).unwrap_or_default();
+            for product in 0..P * P {
+                let pairs = pairs.get_mut(product * row_stride(count, channels) + tile..).unwrap_or_default();
                 let Some(scale) = scales.get_mut(product * count + tile) else { return };
-                *scale = quantize_row::<I>(patch, rows.iter_mut().skip(tile).step_by(count));
+                *scale = quantize_row::<I>(
+                    transformed.chunks_exact(P * P).map(|block| &block[product].0),
+                    pairs.iter_mut().step_by(count),
+                );
             }
         }
     }
@@ -167,39 +171,31 @@ impl IntegerKernel for QuantizedProducts<'_> {
     }
 }
 
-/// Writes a row as pairs of `i16` to the lines `to`; returns its scale.
+/// Writes the blocks of a row as pairs of `i16` to the lines `to`; returns its scale.
 #[inline(always)]
-fn quantize_row<'a, I: Integers>(row: &[Line<f32>], to: impl Iterator<Item = &'a mut Line<i32>>) -> f32 {
+fn quantize_row<'a, 'b, I: Integers>(
+    blocks: impl Iterator<Item = &'b [f32; BLOCK]> + Clone,
+    to: impl Iterator<Item = &'a mut Line<i32>>,
+) -> f32 {
     let lanes = I::Float::LANES;
     let zero = I::Float::splat(0.0);
-    let mut largest = zero;
-    for line in row {
-        for numbers in line.0.chunks_exact(lanes) {
-            let numbers = I::Float::load(numbers);
-            largest = largest.max(numbers.max(zero.sub(numbers)));
+    let (mut maxima, mut minima) = (zero, zero);
+    for block in blocks.clone() {
+        for lane in (0..BLOCK).step_by(lanes) {
+            let numbers = I::Float::load(&block[lane..]);
+            (maxima, minima) = (maxima.max(numbers), minima.min(numbers));
         }
     }
-    let largest = largest.reduce_max();
-    if largest == 0.0 {
-        to.take(row.len() / 2).for_each(|line| *line = Line([0; BLOCK]));
-        return 0.0;
-    }
-    let factor = I::Float::splat(f32::from(LARGEST_INPUT) / largest);
-    for (lines, to) in row.as_chunks::<2>().0.iter().zip(to) {
-        let [Line(low), Line(high)] = lines;
-        let mut pairs = to.0.chunks_exact_mut(lanes);
-        if lanes == BLOCK {
-            // a vector of a line gives half a vector of pairs
-            let Some(to) = pairs.next() else { return 0.0 };
-            I::store_pairs(I::Float::load(low).mul(factor), I::Float::load(high).mul(factor), to);
-        } else {
-            for line in [low, high] {
-                for numbers in line.chunks_exact(2 * lanes) {
-                    let Some(to) = pairs.next() else { return 0.0 };
-                    let Some((first, second)) = numbers.split_at_checked(lanes) else { return 0.0 };
-                    I::store_pairs(I::Float::load(first).mul(factor), I::Float::load(second).mul(factor), to);
-                }
-            }
+    let largest = maxima.max(zero.sub(minima)).reduce_max();
+    // an infinite factor would make NaN of zeros
+    let factor = I::Float::splat(if largest == 0.0 { 0.0 } else { f32::from(LARGEST_INPUT) / largest });
+    let mut blocks = blocks;
+    for to in to {
+        let (Some(low), Some(high)) = (blocks.next(), blocks.next()) else { break };
+        let number =
+            |number: usize| I::Float::load(&(if number < BLOCK { low } else { high })[number % BLOCK..]).mul(factor);
+        for first in (0..2 * BLOCK).step_by(2 * lanes) {
+            I::store_pairs(number(first), number(first + lanes), &mut to.0[first / 2..]);
         }
     }
     largest / f32::from(LARGEST_INPUT)

@@ -5,12 +5,28 @@
 //! are transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
 //! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used for tiles of 2x2 and 4x4.
 
+use std::array::from_fn;
 use std::marker::PhantomData;
 
 use crate::net::activation::Activation;
 use crate::net::blocked::{BLOCK, Line};
 use crate::net::board_layout::Tiling;
 use crate::net::simd::{SimdKernel, Vector};
+
+/// Repeats a block for each number from 0 to 5 below a constant. A loop that handles so many vectors is not unrolled by the
+/// compiler, and one that is not unrolled keeps slices and vectors in memory.
+macro_rules! unrolled {
+    ($index:ident in 0..$end:ident $block:block) => {
+        unrolled!($index $end $block 0 1 2 3 4 5)
+    };
+    ($index:ident $end:ident $block:block $($number:literal)*) => {
+        $({
+            const $index: usize = $number;
+            if $index < $end $block
+        })*
+    };
+}
+pub(super) use unrolled;
 
 /// A form of the algorithm for tiles of side `T` with patches of side `P`, a margin of one around them.
 pub(super) trait Form<const T: usize, const P: usize> {
@@ -188,21 +204,27 @@ pub(super) struct Source<'a> {
     pub(super) affine: Option<(&'a [f32], &'a [f32])>,
 }
 
+/// The channels of each cell of a patch, in blocks of a line.
+pub(super) type Patch<'a, const P: usize> = [[&'a [[f32; BLOCK]]; P]; P];
+
 // Loops over arrays instead of `from_fn` and `map`, which the compiler does not always inline: then the vectors would be
-// passed in memory. Arrays of many vectors are made once, for making them is filling memory.
-impl Source<'_> {
-    /// The channels from `channel` of a cell; outside of the board 0, which the frame has.
+// passed in memory. Slices of one known length, so that the loops over channels have no bounds checks.
+impl<'a> Source<'a> {
+    /// The channels of the cells of a patch.
     #[inline(always)]
-    pub(super) fn load<V: Vector, const AFFINE: bool>(self, cell: u32, channel: usize, (scale, shift): (V, V)) -> V {
-        let zero = V::splat(0.0);
-        if AFFINE && cell == 0 {
-            return zero;
-        }
-        let numbers = V::load(self.inputs.get(cell as usize * self.channels + channel..).unwrap_or_default());
-        if AFFINE { numbers.mul(scale).add(shift).max(zero) } else { numbers }
+    #[allow(clippy::needless_range_loop)]
+    pub(super) fn patch<const P: usize>(self, cells: &[[u32; P]; P]) -> Option<Patch<'a, P>> {
+        let mut patch: Patch<'a, P> = [[&[]; P]; P];
+        unrolled!(Y in 0..P {
+            for x in 0..P {
+                let channels = self.inputs.get(cells[Y][x] as usize * self.channels..)?.get(..self.channels)?;
+                patch[Y][x] = channels.as_chunks().0;
+            }
+        });
+        Some(patch)
     }
 
-    /// Transforms the rows of a patch, for a vector of channels.
+    /// The rows of a patch, transformed, for the vector of channels from `lane` of a block. Cells outside of the board are 0.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     pub(super) fn rows<
@@ -215,17 +237,22 @@ impl Source<'_> {
     >(
         self,
         cells: &[[u32; P]; P],
-        channel: usize,
+        patch: &Patch<'_, P>,
+        block: usize,
+        lane: usize,
         rows: &mut [[V; P]; P],
     ) {
-        let affine = self.affine::<V>(channel);
-        for y in 0..P {
+        let affine = self.affine::<V>(block * BLOCK + lane);
+        unrolled!(Y in 0..P {
             let mut row = [V::splat(0.0); P];
             for x in 0..P {
-                row[x] = self.load::<V, AFFINE>(cells[y][x], channel, affine);
+                // a cell outside of the board is one of the frame, which is 0
+                if !AFFINE || cells[Y][x] != 0 {
+                    row[x] = self.prepared::<V, AFFINE>(V::load(&patch[Y][x][block][lane..]), affine);
+                }
             }
-            rows[y] = if EXACT { F::exact_input(row) } else { F::input(row) };
-        }
+            rows[Y] = if EXACT { F::exact_input(row) } else { F::input(row) };
+        });
     }
 
     /// Scale and shift of the channels from `channel`.
@@ -234,6 +261,12 @@ impl Source<'_> {
         let Some((scale, shift)) = self.affine else { return (V::splat(1.0), V::splat(0.0)) };
         let (scale, shift) = (scale.get(channel..).unwrap_or_default(), shift.get(channel..).unwrap_or_default());
         (V::load(scale), V::load(shift))
+    }
+
+    /// Channels of a point after scale, shift and ReLU.
+    #[inline(always)]
+    pub(super) fn prepared<V: Vector, const AFFINE: bool>(self, numbers: V, (scale, shift): (V, V)) -> V {
+        if AFFINE { numbers.mul(scale).add(shift).max(V::splat(0.0)) } else { numbers }
     }
 }
 
@@ -273,37 +306,49 @@ impl Target<'_> {
         stride: usize,
     ) {
         let Target { outputs, channels, bias, is_residual, activation } = self;
+        let (outputs, blocks) = (outputs.as_chunks_mut::<BLOCK>().0, channels / BLOCK);
+        let lines = blocks * tiles.count;
+        let mut elements: [[&[Line<f32>]; P]; P] = [[&[]; P]; P];
+        for y in 0..P {
+            for x in 0..P {
+                let Some(element) = products.get((y * P + x) * stride..).and_then(|from| from.get(..lines)) else {
+                    return;
+                };
+                elements[y][x] = element;
+            }
+        }
         let mut sums = [[V::splat(0.0); T]; P];
-        for channel in (0..channels).step_by(V::LANES) {
-            for number in 0..tiles.count {
-                let Some((cells, board)) = tiles.target::<T>(number) else { return };
-                let bias = V::load(bias.get(board * channels + channel..).unwrap_or_default());
-                let line = channel / BLOCK * tiles.count + number;
-                for y in 0..P {
-                    let mut row = [V::splat(0.0); P];
-                    for x in 0..P {
-                        let Some(line) = products.get((y * P + x) * stride + line) else { return };
-                        row[x] = V::load(line.0.get(channel % BLOCK..).unwrap_or_default());
-                    }
-                    sums[y] = F::output(row);
-                }
-                for x in 0..T {
-                    let mut column = [V::splat(0.0); P];
+        for tile in 0..tiles.count {
+            let Some((cells, board)) = tiles.target::<T>(tile) else { return };
+            let bias = bias.get(board * channels..).unwrap_or_default().as_chunks::<BLOCK>().0;
+            for ((block, line), bias) in (tile..lines).step_by(tiles.count).enumerate().zip(bias) {
+                for lane in (0..BLOCK).step_by(V::LANES) {
+                    let bias = V::load(&bias[lane..]);
                     for y in 0..P {
-                        column[y] = sums[y][x];
+                        let mut row = [V::splat(0.0); P];
+                        for x in 0..P {
+                            row[x] = V::load(&elements[y][x][line].0[lane..]);
+                        }
+                        sums[y] = F::output(row);
                     }
-                    let column = F::output(column);
-                    for y in 0..T {
-                        let (sum, cell) = (column[y], cells[y][x]);
-                        if cell == 0 {
-                            continue;
+                    for x in 0..T {
+                        let mut column = [V::splat(0.0); P];
+                        for y in 0..P {
+                            column[y] = sums[y][x];
                         }
-                        let to = outputs.get_mut(cell as usize * channels + channel..).unwrap_or_default();
-                        let mut sum = sum.add(bias);
-                        if is_residual {
-                            sum = sum.add(V::load(to));
+                        let column = F::output(column);
+                        for y in 0..T {
+                            let cell = cells[y][x] as usize;
+                            if cell == 0 {
+                                continue;
+                            }
+                            let Some(to) = outputs.get_mut(cell * blocks + block) else { return };
+                            let mut sum = column[y].add(bias);
+                            if is_residual {
+                                sum = sum.add(V::load(&to[lane..]));
+                            }
+                            activation.of(sum).store(&mut to[lane..]);
                         }
-                        activation.of(sum).store(to);
                     }
                 }
             }
@@ -343,18 +388,29 @@ impl<const T: usize, const P: usize, F: Form<T, P>> InputTransform<'_, F, T, P> 
     #[allow(clippy::needless_range_loop)]
     fn transform<V: Vector, const AFFINE: bool>(self) {
         let InputTransform { tiles, source, patches, stride, .. } = self;
+        let blocks = source.channels / BLOCK;
+        let lines = blocks * tiles.count;
+        let mut chunks = patches.chunks_exact_mut(stride);
+        let mut elements: [[&mut [Line<f32>]; P]; P] = from_fn(|_| from_fn(|_| Default::default()));
+        unrolled!(Y in 0..P {
+            for x in 0..P {
+                let Some(element) = chunks.next().and_then(|to| to.get_mut(..lines)) else { return };
+                elements[Y][x] = element;
+            }
+        });
         let mut rows = [[V::splat(0.0); P]; P];
-        for channel in (0..source.channels).step_by(V::LANES) {
-            for number in 0..tiles.count {
-                let Some(cells) = tiles.patch::<P>(number) else { return };
-                source.rows::<V, F, T, P, false, AFFINE>(cells, channel, &mut rows);
-                let line = channel / BLOCK * tiles.count + number;
-                for x in 0..P {
-                    let column = column::<V, F, T, P, false>(&rows, x);
-                    for y in 0..P {
-                        let Some(to) = patches.get_mut((y * P + x) * stride + line) else { return };
-                        column[y].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
-                    }
+        for tile in 0..tiles.count {
+            let Some(cells) = tiles.patch::<P>(tile) else { return };
+            let Some(patch) = source.patch(cells) else { return };
+            for (block, line) in (0..blocks).zip((tile..lines).step_by(tiles.count)) {
+                for lane in (0..BLOCK).step_by(V::LANES) {
+                    source.rows::<V, F, T, P, false, AFFINE>(cells, &patch, block, lane, &mut rows);
+                    unrolled!(X in 0..P {
+                        let column = column::<V, F, T, P, false>(&rows, X);
+                        for y in 0..P {
+                            column[y].store(&mut elements[y][X][line].0[lane..]);
+                        }
+                    });
                 }
             }
         }

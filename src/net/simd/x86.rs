@@ -107,9 +107,9 @@ macro_rules! wide_integers {
             _mm512_cvtepi32_ps,
             $pairs,
             |first, second| {
-                let low = _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(first));
-                let high = _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(second));
-                _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+                // packs within parts of 128 bits: first their eighths of `first` and `second`, in turn
+                let packed = _mm512_packs_epi32(_mm512_cvtps_epi32(first), _mm512_cvtps_epi32(second));
+                _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed)
             }
         );
     };
