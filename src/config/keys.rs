@@ -30,9 +30,9 @@ pub(super) const COLORS: &Names<Color> =
 
 pub(super) const PRECISIONS: &Names<Option<Precision>> = &[
     ("auto", None),
-    ("f32", Some(Precision::F32)),
-    ("int16", Some(Precision::Int16)),
-    ("bf16", Some(Precision::Bfloat16)),
+    (Precision::F32.name(), Some(Precision::F32)),
+    (Precision::Int16.name(), Some(Precision::Int16)),
+    (Precision::Bfloat16.name(), Some(Precision::Bfloat16)),
 ];
 
 pub(super) const ILLEGAL_MOVES: &Names<IllegalMoveAnswer> =

@@ -19,15 +19,20 @@ pub enum Precision {
 
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Precision::F32 => "f32",
-            Precision::Int16 => "int16",
-            Precision::Bfloat16 => "bf16",
-        })
+        f.pad(self.name())
     }
 }
 
 impl Precision {
+    /// The name in settings and logs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::Int16 => "int16",
+            Precision::Bfloat16 => "bf16",
+        }
+    }
+
     /// The fastest on an instruction set. Outputs stay close to those of `f32`.
     pub fn fastest(set: InstructionSet) -> Precision {
         if set.has_fast_bf16() { Precision::Bfloat16 } else { Precision::reproducible(set) }
