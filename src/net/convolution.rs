@@ -1,17 +1,17 @@
 //! 3x3 convolutions over boards, channels last, in the layout of [`BoardLayout`].
 //!
 //! ```text
-//! let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &bias, inputs);
-//! let options = ConvolutionOptions { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows, is_residual: false,
-//!                         activation: Activation::Relu };
+//! let convolution = Conv3x3::with_precision(set, Precision::Int16, &weights, &bias, inputs);
+//! let options = ConvolutionOptions { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows,
+//!     accumulate: Accumulate::Overwrite, activation: Activation::Relu };
 //! convolution.apply_with(layout, &from, &mut to, &options, &mut scratch);
 //! ```
 //!
-//! - [`Convolution::with_precision`] prepares weights (output, input, row, column) and a bias; [`Convolution::new`] is
+//! - [`Conv3x3::with_precision`] prepares weights (output, input, row, column) and a bias; [`Conv3x3::new`] is
 //!   the same in `f32`, with tiles that depend on the board only.
-//! - [`Convolution::apply_with`] computes for every point of every board of a batch
-//!   `activation(convolution(pre(inputs)) + bias + outputs)`, the last term only if `is_residual`. `pre`, a scale and a
-//!   shift for each channel and an activation, is what a batch norm before the convolution does. It applies to the
+//! - [`Conv3x3::apply_with`] computes for every point of every board of a batch
+//!   `activation(convolution(pre(inputs)) + bias + outputs)`, the last term only with [`Accumulate::Add`]. `pre`, a scale
+//!   and a shift for each channel and an activation, is what a batch norm before the convolution does. It applies to the
 //!   points; beyond the board stays 0. The frame of `inputs` must be 0 and that of `outputs` is not written.
 //! - Rows of channels, `bias`, `scale` and `shift` are padded ([`padded`]), all padding with 0.
 //!
@@ -25,20 +25,21 @@ use std::sync::OnceLock;
 
 pub(super) use crate::net::activation::Activation;
 use crate::net::activation::ScaleShiftActivate;
-use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
 pub(super) use crate::net::board_layout::BoardLayout;
 use crate::net::board_layout::Tiling;
 use crate::net::direct::{DirectConvolution, DirectScratch, DirectWeights};
+use crate::net::gemm::padded;
+use crate::net::packed_gemm::{BLOCK, FloatGemms, Line, Panels};
 pub(super) use crate::net::precision::Precision;
-use crate::net::product::padded;
-use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
+use crate::net::quantized::{Quantized, QuantizedGemms, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::InstructionSet;
+pub(super) use crate::net::winograd::Accumulate;
 use crate::net::winograd::{
-    F2, F3, F4, Form, InputTransform, OutputTransform, Source, Target, Tiles, stride, transform_filters,
+    F2, F3, F4, InputRows, InputTransform, OutputRows, OutputTransform, Tiles, WinogradForm, stride, transform_filters,
 };
 
-/// Bytes of transformed tiles in a pass. More tiles use each weight more often, fewer stay in a nearer cache.
-const BYTES_PER_PASS: usize = 3_500 << 10;
+/// Bytes of transformed tiles in a chunk. More tiles use each weight more often, fewer stay in a nearer cache.
+const BYTES_PER_CHUNK: usize = 3_500 << 10;
 
 /// For how many products each weight must be used so that multiplying takes as long as reading it from memory.
 const USES_PER_WEIGHT: usize = 34;
@@ -50,15 +51,14 @@ pub(super) struct ConvolutionOptions<'a> {
     pub(super) pre: Option<(&'a [f32], &'a [f32], Activation)>,
     /// A row of biases for each board.
     pub(super) bias: &'a [f32],
-    /// Whether the old contents of the outputs are added.
-    pub(super) is_residual: bool,
+    pub(super) accumulate: Accumulate,
     /// The activation of the sums.
     pub(super) activation: Activation,
 }
 
 /// A 3x3 convolution.
 #[derive(Clone, Debug)]
-pub(super) struct Convolution {
+pub(super) struct Conv3x3 {
     weights: Weights,
     bias: Vec<f32>,
     inputs: usize,
@@ -84,7 +84,7 @@ struct WinogradWeights {
     number_type: NumberType,
     tile_choice: TileChoice,
     /// Transformed weights for tiles of 2x2, 3x3 and 4x4.
-    products: [OnceLock<Products>; 3],
+    transformed: [OnceLock<TransformedWeights>; 3],
 }
 
 /// The number types of products of transformed tiles.
@@ -106,18 +106,18 @@ enum TileChoice {
     Fixed(usize),
 }
 
-/// Transformed weights for each product.
+/// Transformed weights for each element of transformed patches.
 #[derive(Clone, Debug)]
-enum Products {
+enum TransformedWeights {
     F32(Vec<Panels<f32>>),
     Int16(Vec<Quantized>),
 }
 
-impl Convolution {
+impl Conv3x3 {
     /// A convolution in `f32`; `weights` in the order output, input, row, column.
-    pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
+    pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Conv3x3 {
         let weights = WinogradWeights::new(set, NumberType::F32, TileChoice::Board, weights, inputs);
-        Convolution::with_weights(set, Weights::Winograd(weights), bias, inputs)
+        Conv3x3::with_weights(set, Weights::Winograd(weights), bias, inputs)
     }
 
     /// A convolution; `weights` in the order output, input, row, column.
@@ -127,20 +127,20 @@ impl Convolution {
         weights: &[f32],
         bias: &[f32],
         inputs: usize,
-    ) -> Convolution {
+    ) -> Conv3x3 {
         let tiled = |number| Weights::Winograd(WinogradWeights::new(set, number, TileChoice::Batch, weights, inputs));
         let weights = match precision {
             Precision::F32 => tiled(NumberType::F32),
             Precision::Int16 => tiled(NumberType::Int16),
             Precision::Bfloat16 => Weights::Direct(DirectWeights::new(weights, inputs)),
         };
-        Convolution::with_weights(set, weights, bias, inputs)
+        Conv3x3::with_weights(set, weights, bias, inputs)
     }
 
-    fn with_weights(set: InstructionSet, weights: Weights, bias: &[f32], inputs: usize) -> Convolution {
+    fn with_weights(set: InstructionSet, weights: Weights, bias: &[f32], inputs: usize) -> Conv3x3 {
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        Convolution { weights, bias: padded_bias, inputs, set }
+        Conv3x3 { weights, bias: padded_bias, inputs, set }
     }
 
     /// The bias of each output channel.
@@ -148,18 +148,18 @@ impl Convolution {
         &self.bias
     }
 
-    /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of
-    /// `outputs`, then applies ReLU.
+    /// Convolves a batch of boards, adds `bias` (one row per board) and, with [`Accumulate::Add`], the old
+    /// contents of `outputs`, then applies ReLU.
     pub(super) fn apply(
         &self,
         layout: BoardLayout,
         inputs: &[f32],
         outputs: &mut [f32],
         bias: &[f32],
-        is_residual: bool,
+        accumulate: Accumulate,
         scratch: &mut ConvScratch,
     ) {
-        let options = ConvolutionOptions { pre: None, bias, is_residual, activation: Activation::Relu };
+        let options = ConvolutionOptions { pre: None, bias, accumulate, activation: Activation::Relu };
         self.apply_with(layout, inputs, outputs, &options, scratch);
     }
 
@@ -176,7 +176,7 @@ impl Convolution {
         let board = layout.cells() * channels;
         let boards = inputs.len() / board;
         let ConvScratch { tiling, activated, buffers } = scratch;
-        let mut source = Source { inputs, channels, affine: None };
+        let mut source = InputRows { inputs, channels, affine: None };
         match options.pre {
             None => {}
             // cheap enough for all the patches that a point is part of
@@ -189,25 +189,25 @@ impl Convolution {
                 source.inputs = to;
             }
         }
-        let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
-        let target = Target { outputs, channels: self.bias.len(), bias, is_residual, activation };
+        let ConvolutionOptions { bias, accumulate, activation, .. } = *options;
+        let target = OutputRows { outputs, channels: self.bias.len(), bias, accumulate, activation };
         match &self.weights {
             Weights::Direct(weights) => {
                 let scratch = &mut buffers.direct;
                 self.set.run(DirectConvolution { set: self.set, weights, layout, boards, source, target, scratch });
             }
             Weights::Winograd(weights) => {
-                let batch = Batch { layout, boards, source, target, tiling, buffers };
+                let call = ConvCall { layout, boards, source, target, tiling, buffers };
                 match weights.tile(layout, boards) {
-                    2 => weights.apply(F2, batch),
-                    3 => weights.apply(F3, batch),
-                    _ => weights.apply(F4, batch),
+                    2 => weights.apply(F2, call),
+                    3 => weights.apply(F3, call),
+                    _ => weights.apply(F4, call),
                 }
             }
         }
     }
 
-    /// Products per pair of channels for a batch.
+    /// TransformedWeights per pair of channels for a batch.
     #[cfg(test)]
     pub(super) fn products_of(&self, layout: BoardLayout, boards: usize) -> usize {
         match &self.weights {
@@ -234,7 +234,7 @@ impl WinogradWeights {
             set,
             number_type,
             tile_choice,
-            products: Default::default(),
+            transformed: Default::default(),
         }
     }
 
@@ -251,80 +251,73 @@ impl WinogradWeights {
     }
 
     /// The weights for tiles of a side.
-    fn products(&self, tile: usize) -> &Products {
-        let [two, three, four] = &self.products;
+    fn transformed(&self, tile: usize) -> &TransformedWeights {
+        let [two, three, four] = &self.transformed;
         match tile {
-            2 => two.get_or_init(|| self.transformed(F2)),
-            3 => three.get_or_init(|| self.transformed(F3)),
-            _ => four.get_or_init(|| self.transformed(F4)),
+            2 => two.get_or_init(|| self.transform(F2)),
+            3 => three.get_or_init(|| self.transform(F3)),
+            _ => four.get_or_init(|| self.transform(F4)),
         }
     }
 
-    fn transformed<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F) -> Products {
+    fn transform<F: WinogradForm<T, P>, const T: usize, const P: usize>(&self, _: F) -> TransformedWeights {
+        let (set, inputs) = (self.set, self.inputs.max(1));
         let filters = transform_filters::<F, T, P>(&self.filters);
-        let outputs = self.filters.len() / (9 * self.inputs.max(1));
-        let weight = |product: usize| {
-            let (filters, inputs) = (&filters, self.inputs);
-            let of_product = filters.get(product * outputs * inputs..).unwrap_or_default();
-            move |input, output| of_product.get(output * inputs + input).copied().unwrap_or_default()
-        };
-        let (set, inputs) = (self.set, self.inputs);
+        let outputs = self.filters.len() / (9 * inputs);
+        let elements = filters.chunks_exact((inputs * outputs).max(1));
         match self.number_type {
-            NumberType::F32 => {
-                let panels = |product| Panels::new(set.blocked_panel(), inputs, outputs, weight(product));
-                Products::F32((0..P * P).map(panels).collect())
-            }
-            NumberType::Int16 => {
-                let quantized = |product| quantize(set.integer_panel(), inputs, outputs, weight(product));
-                Products::Int16((0..P * P).map(quantized).collect())
-            }
+            NumberType::F32 => TransformedWeights::F32(
+                elements
+                    .map(|weights| {
+                        let weight = |input, output| weights.get(output * inputs + input).copied().unwrap_or_default();
+                        Panels::new(set.packed_panel(), inputs, outputs, weight)
+                    })
+                    .collect(),
+            ),
+            NumberType::Int16 => TransformedWeights::Int16(
+                elements.map(|weights| quantize(set.integer_panel(), weights, inputs)).collect(),
+            ),
         }
     }
 
-    fn apply<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
-        let Batch { layout, boards, source, target, tiling, buffers } = batch;
+    fn apply<F: WinogradForm<T, P>, const T: usize, const P: usize>(&self, _: F, call: ConvCall<'_>) {
+        let ConvCall { layout, boards, source, target, tiling, buffers } = call;
         let channels = target.channels;
         tiling.prepare(layout, boards, T);
-        let most = BYTES_PER_PASS / (P * P * size_of::<f32>() * source.channels.max(channels));
-        for tiles in Tiles::passes(tiling, most) {
+        let most = BYTES_PER_CHUNK / (P * P * size_of::<f32>() * source.channels.max(channels));
+        for tiles in Tiles::chunks(tiling, most) {
             let (form, count) = (PhantomData::<F>, tiles.count);
-            let (products, stride) = match self.products(T) {
-                Products::F32(matrices) => {
+            let (products, stride) = match self.transformed(T) {
+                TransformedWeights::F32(matrices) => {
                     let stride = stride(count, source.channels.max(channels));
                     let lines = &mut buffers.lines;
                     lines.resize((stride * (P * P + 1)).max(lines.len()), Line([0.0; BLOCK]));
                     let patches = lines.get_mut(stride..).unwrap_or_default();
                     self.set.run(InputTransform { form, tiles, source, patches, stride });
-                    self.set.run(FloatProducts { matrices, count, lines, stride });
+                    self.set.run(FloatGemms { matrices, count, lines, stride });
                     (lines.as_slice(), stride)
                 }
-                Products::Int16(matrices) => {
+                TransformedWeights::Int16(matrices) => {
                     let (scratch, stride) = (&mut buffers.quantized, stride(count, channels));
                     scratch.prepare(P * P, count, source.channels, channels);
                     self.set.run_integer(QuantizedTransform { form, tiles, source, scratch: &mut *scratch });
                     let channels = source.channels;
-                    self.set.run_integer(QuantizedProducts {
-                        matrices,
-                        count,
-                        channels,
-                        scratch: &mut *scratch,
-                        stride,
-                    });
+                    self.set.run_integer(QuantizedGemms { matrices, count, channels, scratch: &mut *scratch, stride });
                     (scratch.sums.as_slice(), stride)
                 }
             };
-            let target = Target { outputs: &mut *target.outputs, ..target };
+            let target = OutputRows { outputs: &mut *target.outputs, ..target };
             self.set.run(OutputTransform { form, tiles, target, products, stride });
         }
     }
 }
 
-/// A call of [`Convolution::apply_with`].
-struct Batch<'a> {
+/// A call of [`Conv3x3::apply_with`].
+struct ConvCall<'a> {
     layout: BoardLayout,
     boards: usize,
-    source: Source<'a>,
-    target: Target<'a>,
+    source: InputRows<'a>,
+    target: OutputRows<'a>,
     tiling: &'a mut Tiling,
     buffers: &'a mut Buffers,
 }

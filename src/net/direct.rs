@@ -7,9 +7,9 @@
 
 use crate::net::board_layout::BoardLayout;
 use crate::net::simd::{
-    BF16_COLUMNS, BF16_ROWS, BLOCK, Bf16Product, InstructionSet, Line, Pair, SimdKernel, Sums, Vector, bfloat,
+    BF16_COLUMNS, BF16_ROWS, BLOCK, Bf16Gemm, InstructionSet, Line, Pair, SimdKernel, TileSums, Vector, bfloat,
 };
-use crate::net::winograd::{Source, Target};
+use crate::net::winograd::{Accumulate, InputRows, OutputRows};
 
 /// Numbers of a line of bfloat16.
 const STEP: usize = 2 * BLOCK;
@@ -53,7 +53,7 @@ impl DirectWeights {
 pub(super) struct DirectScratch {
     rows: Vec<Line<Pair>>,
     starts: Vec<usize>,
-    sums: Box<Sums>,
+    sums: Box<TileSums>,
 }
 
 impl Default for DirectScratch {
@@ -68,8 +68,8 @@ pub(super) struct DirectConvolution<'a> {
     pub(super) weights: &'a DirectWeights,
     pub(super) layout: BoardLayout,
     pub(super) boards: usize,
-    pub(super) source: Source<'a>,
-    pub(super) target: Target<'a>,
+    pub(super) source: InputRows<'a>,
+    pub(super) target: OutputRows<'a>,
     pub(super) scratch: &'a mut DirectScratch,
 }
 
@@ -95,8 +95,8 @@ impl SimdKernel for DirectConvolution<'_> {
             for (board, rows) in scratch.rows.chunks_exact(layout.lines()).take(boards).enumerate() {
                 for first in (0..layout.sums()).step_by(BF16_ROWS) {
                     let rows = rows.get(first * steps..).unwrap_or_default();
-                    let product = Bf16Product { rows, stride: steps, starts: &scratch.starts, weights };
-                    set.multiply_bf16(&product, &mut scratch.sums);
+                    let gemm = Bf16Gemm { rows, stride: steps, starts: &scratch.starts, weights };
+                    set.multiply_bf16(&gemm, &mut scratch.sums);
                     layout.finish::<V>(&mut target, board, first, panel * BF16_COLUMNS, &scratch.sums);
                 }
             }
@@ -131,7 +131,7 @@ impl Bf16RowLayout {
     /// Writes the inputs of a board, with zeros in the frame. What follows the last row of the frame is not written: only
     /// sums that are not used read it.
     #[inline(always)]
-    fn write<V: Vector, const AFFINE: bool>(self, source: Source<'_>, board: usize, rows: &mut [Line<Pair>]) {
+    fn write<V: Vector, const AFFINE: bool>(self, source: InputRows<'_>, board: usize, rows: &mut [Line<Pair>]) {
         let Bf16RowLayout { layout, steps } = self;
         let zero = Line([[0; 2]; BLOCK]);
         let (frame, cells) = rows.split_at_mut((self.row() + 1) * steps);
@@ -163,7 +163,14 @@ impl Bf16RowLayout {
 
     /// Writes the outputs from `channel` of the sums from `first`.
     #[inline(always)]
-    fn finish<V: Vector>(self, target: &mut Target<'_>, board: usize, first: usize, channel: usize, sums: &Sums) {
+    fn finish<V: Vector>(
+        self,
+        target: &mut OutputRows<'_>,
+        board: usize,
+        first: usize,
+        channel: usize,
+        sums: &TileSums,
+    ) {
         let layout = self.layout;
         let channels = channel..target.channels.min(channel + BF16_COLUMNS);
         let bias = target.bias.get(board * target.channels + channels.start..).unwrap_or_default();
@@ -180,7 +187,7 @@ impl Bf16RowLayout {
             let to = target.outputs.get_mut(cell * target.channels + channels.start..).unwrap_or_default();
             for channel in (0..channels.len()).step_by(V::LANES) {
                 let mut sum = V::load(&sums.0[channel..]).add(V::load(&bias[channel..]));
-                if target.is_residual {
+                if target.accumulate == Accumulate::Add {
                     sum = sum.add(V::load(&to[channel..]));
                 }
                 target.activation.of(sum).store(&mut to[channel..]);

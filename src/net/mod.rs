@@ -7,12 +7,12 @@
 //! project. [`evaluate`] is one interface to both. The module depends on `kernel` only.
 
 mod activation;
-mod blocked;
 mod board_layout;
 mod convolution;
 mod direct;
 mod error;
 pub mod evaluate;
+mod gemm;
 pub mod history;
 pub mod katago;
 mod komi;
@@ -20,9 +20,9 @@ mod ladder;
 mod layers;
 pub mod native;
 mod output;
+mod packed_gemm;
 mod point_planes;
 mod precision;
-mod product;
 mod quantized;
 pub mod simd;
 #[cfg(test)]

@@ -1,22 +1,23 @@
 //! Winograd convolutions with 16-bit integers.
 //!
-//! A row of transformed inputs (one tile, one product) is scaled so that its largest number becomes [`LARGEST_INPUT`]
-//! and rounded to whole numbers; the weights of a product and an output channel have a scale of their own. Sums are
-//! exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums are `f32` again.
+//! A row of transformed inputs (one element of the transformed patch of a tile) is scaled so that its largest number
+//! becomes [`LARGEST_INPUT`] and rounded to whole numbers; the weights of an element and an output channel have a scale
+//! of their own. Sums are exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums
+//! are `f32` again.
 //!
 //! Everything else (transforms, scales, bias) uses `f32` operations whose result does not depend on the instruction set,
 //! so a convolution has the same result, bit by bit, on all of them.
 
 use std::marker::PhantomData;
 
-use crate::net::blocked::{BLOCK, BlockedProduct, Line, PairSums, Panels};
+use crate::net::packed_gemm::{BLOCK, Line, PackedGemm, PairAccumulators, Panels};
 use crate::net::simd::{IntegerKernel, Integers, ROUNDING_SHIFT, Vector};
-use crate::net::winograd::{Form, Source, Tiles, column, stride, unrolled};
+use crate::net::winograd::{InputRows, Tiles, WinogradForm, column, stride, unrolled};
 
 /// The largest absolute value of a transformed input: 14 bits with the sign.
 const LARGEST_INPUT: u16 = (1 << 13) - 1;
 
-/// The weights of one product.
+/// The weights of one element of transformed patches.
 #[derive(Clone, Debug)]
 pub(super) struct Quantized {
     panels: Panels<i32>,
@@ -24,53 +25,60 @@ pub(super) struct Quantized {
     scales: Vec<Line<f32>>,
 }
 
-/// Quantises the weights of a product; `weight` gives the weight of an input and an output.
-pub(super) fn quantize(panel: usize, inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> f32) -> Quantized {
+/// Quantises the weights of an element, in the order output, input.
+pub(super) fn quantize(panel: usize, weights: &[f32], inputs: usize) -> Quantized {
     // with rounding, the absolute weights of an output must not sum up to more
     let largest_sum = f64::from(i32::MAX / i32::from(LARGEST_INPUT)) - inputs as f64;
+    let (outputs, words) = (weights.len() / inputs.max(1), inputs.div_ceil(2));
     let mut scales = vec![Line([0.0; BLOCK]); outputs.div_ceil(BLOCK)];
-    for (output, scale) in scales.iter_mut().flat_map(|line| &mut line.0).take(outputs).enumerate() {
-        let sizes = || (0..inputs).map(|input| f64::from(weight(input, output)).abs());
+    let mut pairs = vec![0; outputs * words];
+    let rows = weights.chunks_exact(inputs.max(1)).zip(pairs.chunks_exact_mut(words.max(1)));
+    for ((row, pairs), scale) in rows.zip(scales.iter_mut().flat_map(|line| &mut line.0)) {
+        let sizes = || row.iter().map(|weight| f64::from(*weight).abs());
         let largest = sizes().fold(0.0, f64::max);
         *scale = (largest / f64::from(i16::MAX)).max(sizes().sum::<f64>() / largest_sum) as f32;
+        if *scale > 0.0 {
+            for (pair, weights) in pairs.iter_mut().zip(row.chunks(2)) {
+                let (low, high) = match weights {
+                    [low, high] => (*low, *high),
+                    _ => (weights.iter().sum(), 0.0),
+                };
+                *pair = (rounded(low / *scale) & 0xffff) | rounded(high / *scale) << 16;
+            }
+        }
     }
-    let rounded = |input, output: usize| {
-        let scale = scales.get(output / BLOCK).and_then(|line| line.0.get(output % BLOCK)).copied().unwrap_or_default();
-        let number = if input < inputs && scale > 0.0 { weight(input, output) / scale } else { 0.0 };
-        i32::from(rounded_to_even(number) as i16)
-    };
-    let pair = |word, output| (rounded(2 * word, output) & 0xffff) | rounded(2 * word + 1, output) << 16;
-    Quantized { panels: Panels::new(panel, inputs.div_ceil(2), outputs, pair), scales }
+    let pair = |word, output: usize| pairs.get(output * words + word).copied().unwrap_or_default();
+    Quantized { panels: Panels::new(panel, words, outputs, pair), scales }
 }
 
 /// The nearest whole number of one below 2^22 in absolute value, ties to even: `round_ties_even`, which is a call of the
 /// C library on processors without SSE4.1, for which the program is compiled.
-const fn rounded_to_even(number: f32) -> f32 {
-    (number + ROUNDING_SHIFT) - ROUNDING_SHIFT
+fn rounded(number: f32) -> i32 {
+    (number + ROUNDING_SHIFT).to_bits().cast_signed() - ROUNDING_SHIFT.to_bits().cast_signed()
 }
 
-/// Buffers of a pass.
+/// Buffers of a chunk of tiles.
 #[derive(Debug, Default)]
 pub(super) struct QuantizedScratch {
-    /// The transformed patch of one tile: for each product its channels.
+    /// The transformed patch of one tile: for each block of channels its elements.
     patch: Vec<Line<f32>>,
-    /// Blocked rows of pairs for each product.
+    /// Packed rows of pairs for each element.
     rows: Vec<Line<i32>>,
     /// The scale of each row.
     scales: Vec<f32>,
-    /// The scaled sums of each product.
+    /// The scaled sums of each element.
     pub(super) sums: Vec<Line<f32>>,
 }
 
 impl QuantizedScratch {
-    /// Grows the buffers to what a pass needs.
-    pub(super) fn prepare(&mut self, products: usize, tiles: usize, inputs: usize, outputs: usize) {
+    /// Grows the buffers to what a chunk needs.
+    pub(super) fn prepare(&mut self, elements: usize, tiles: usize, inputs: usize, outputs: usize) {
         let grow =
             |lines: &mut Vec<Line<f32>>, length: usize| lines.resize(length.max(lines.len()), Line([0.0; BLOCK]));
-        grow(&mut self.patch, products * 2 * blocks(inputs));
-        grow(&mut self.sums, products * stride(tiles, outputs));
-        self.rows.resize((products * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; BLOCK]));
-        self.scales.resize((products * tiles).max(self.scales.len()), 0.0);
+        grow(&mut self.patch, elements * 2 * blocks(inputs));
+        grow(&mut self.sums, elements * stride(tiles, outputs));
+        self.rows.resize((elements * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; BLOCK]));
+        self.scales.resize((elements * tiles).max(self.scales.len()), 0.0);
     }
 }
 
@@ -79,7 +87,7 @@ fn blocks(channels: usize) -> usize {
     channels.div_ceil(2 * BLOCK)
 }
 
-/// The lines for the rows of a product; odd, see [`stride`].
+/// The lines for the rows of an element; odd, see [`stride`].
 fn row_stride(tiles: usize, channels: usize) -> usize {
     (tiles * blocks(channels)) | 1
 }
@@ -88,12 +96,12 @@ fn row_stride(tiles: usize, channels: usize) -> usize {
 pub(super) struct QuantizedTransform<'a, F, const T: usize, const P: usize> {
     pub(super) form: PhantomData<F>,
     pub(super) tiles: Tiles<'a>,
-    pub(super) source: Source<'a>,
-    /// Prepared for the pass.
+    pub(super) source: InputRows<'a>,
+    /// Prepared for the chunk.
     pub(super) scratch: &'a mut QuantizedScratch,
 }
 
-impl<const T: usize, const P: usize, F: Form<T, P>> IntegerKernel for QuantizedTransform<'_, F, T, P> {
+impl<const T: usize, const P: usize, F: WinogradForm<T, P>> IntegerKernel for QuantizedTransform<'_, F, T, P> {
     type Output = ();
 
     #[inline(always)]
@@ -105,7 +113,7 @@ impl<const T: usize, const P: usize, F: Form<T, P>> IntegerKernel for QuantizedT
     }
 }
 
-impl<const T: usize, const P: usize, F: Form<T, P>> QuantizedTransform<'_, F, T, P> {
+impl<const T: usize, const P: usize, F: WinogradForm<T, P>> QuantizedTransform<'_, F, T, P> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn transform<I: Integers, const AFFINE: bool>(self) {
@@ -130,11 +138,11 @@ impl<const T: usize, const P: usize, F: Form<T, P>> QuantizedTransform<'_, F, T,
                     });
                 }
             }
-            for product in 0..P * P {
-                let pairs = pairs.get_mut(product * row_stride(count, channels) + tile..).unwrap_or_default();
-                let Some(scale) = scales.get_mut(product * count + tile) else { return };
+            for element in 0..P * P {
+                let pairs = pairs.get_mut(element * row_stride(count, channels) + tile..).unwrap_or_default();
+                let Some(scale) = scales.get_mut(element * count + tile) else { return };
                 *scale = quantize_row::<I>(
-                    transformed.chunks_exact(P * P).map(|block| &block[product].0),
+                    transformed.chunks_exact(P * P).map(|block| &block[element].0),
                     pairs.iter_mut().step_by(count),
                 );
             }
@@ -143,30 +151,30 @@ impl<const T: usize, const P: usize, F: Form<T, P>> QuantizedTransform<'_, F, T,
 }
 
 /// The products of the rows that a [`QuantizedTransform`] left in the buffers.
-pub(super) struct QuantizedProducts<'a> {
-    /// The weights of each product.
+pub(super) struct QuantizedGemms<'a> {
+    /// The weights of each element.
     pub(super) matrices: &'a [Quantized],
     pub(super) count: usize,
     /// Padded input channels.
     pub(super) channels: usize,
     pub(super) scratch: &'a mut QuantizedScratch,
-    /// Lines for the sums of a product.
+    /// Lines for the sums of an element.
     pub(super) stride: usize,
 }
 
-impl IntegerKernel for QuantizedProducts<'_> {
+impl IntegerKernel for QuantizedGemms<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Integers>(self) {
-        let QuantizedProducts { matrices, count, channels, scratch, stride } = self;
+        let QuantizedGemms { matrices, count, channels, scratch, stride } = self;
         let QuantizedScratch { rows, scales, sums, .. } = scratch;
-        for (product, Quantized { panels, scales: columns }) in matrices.iter().enumerate() {
-            let inputs = rows.get(product * row_stride(count, channels)..).unwrap_or_default();
-            let outputs = sums.get_mut(product * stride..).unwrap_or_default();
-            let scales = Some((columns.as_slice(), scales.get(product * count..).unwrap_or_default()));
-            let following = matrices.get(product + 1).map(|matrix| &matrix.panels);
-            BlockedProduct { panels, following, count, inputs, outputs, scales }.run::<PairSums<I>>();
+        for (element, Quantized { panels, scales: columns }) in matrices.iter().enumerate() {
+            let inputs = rows.get(element * row_stride(count, channels)..).unwrap_or_default();
+            let outputs = sums.get_mut(element * stride..).unwrap_or_default();
+            let scales = Some((columns.as_slice(), scales.get(element * count..).unwrap_or_default()));
+            let following = matrices.get(element + 1).map(|matrix| &matrix.panels);
+            PackedGemm { panels, following, count, inputs, outputs, scales }.run::<PairAccumulators<I>>();
         }
     }
 }

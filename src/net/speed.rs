@@ -9,9 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::net::blocked::Line;
-use crate::net::convolution::{Activation, BoardLayout, ConvScratch, Convolution, ConvolutionOptions, Precision};
-use crate::net::product::ALIGN;
+use crate::net::convolution::{
+    Accumulate, Activation, BoardLayout, Conv3x3, ConvScratch, ConvolutionOptions, Precision,
+};
+use crate::net::gemm::ALIGN;
+use crate::net::packed_gemm::Line;
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 
 const CHANNELS: usize = 192;
@@ -64,7 +66,7 @@ impl IntegerKernel for Peak {
 }
 
 /// Seconds for one batch through all layers.
-fn seconds(layers: &[Convolution], layout: BoardLayout, boards: usize, rounds: usize) -> f64 {
+fn seconds(layers: &[Conv3x3], layout: BoardLayout, boards: usize, rounds: usize) -> f64 {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     let length = boards * layout.cells() * CHANNELS;
     let (mut from, mut to) = (aligned(&mut from, length), aligned(&mut to, length));
@@ -83,7 +85,7 @@ fn seconds(layers: &[Convolution], layout: BoardLayout, boards: usize, rounds: u
             let options = ConvolutionOptions {
                 pre: (number % 2 == 0).then_some((&scale, &shift, Activation::Relu)),
                 bias: &bias,
-                is_residual: number % 2 == 1,
+                accumulate: if number % 2 == 1 { Accumulate::Add } else { Accumulate::Overwrite },
                 activation: if number % 2 == 0 { Activation::Relu } else { Activation::None },
             };
             layer.apply_with(layout, from, to, &options, &mut scratch);
@@ -101,9 +103,9 @@ fn evaluations_a_second() {
     for precision in [Precision::F32, Precision::Int16] {
         let layer = |_| {
             let weights: Vec<f32> = (0..9 * CHANNELS * CHANNELS).map(|_| (fastrand::f32() - 0.5) * 0.05).collect();
-            Convolution::with_precision(set, precision, &weights, &[0.0; CHANNELS], CHANNELS)
+            Conv3x3::with_precision(set, precision, &weights, &[0.0; CHANNELS], CHANNELS)
         };
-        let layers: Vec<Convolution> = (0..LAYERS).map(layer).collect();
+        let layers: Vec<Conv3x3> = (0..LAYERS).map(layer).collect();
         for (threads, side, boards) in
             [1, 2].iter().flat_map(|t| [19, 9].iter().flat_map(move |s| [1, 2, 4, 8].map(|boards| (*t, *s, boards))))
         {

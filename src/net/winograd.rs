@@ -9,12 +9,12 @@ use std::array::from_fn;
 use std::marker::PhantomData;
 
 use crate::net::activation::Activation;
-use crate::net::blocked::{BLOCK, Line};
 use crate::net::board_layout::Tiling;
+use crate::net::packed_gemm::{BLOCK, Line};
 use crate::net::simd::{SimdKernel, Vector};
 
-/// Repeats a block for each number from 0 to 5 below a constant. A loop that handles so many vectors is not unrolled by the
-/// compiler, and one that is not unrolled keeps slices and vectors in memory.
+/// Repeats a block for each number from 0 to 5 below a constant. The compiler does not unroll a loop over so many vectors,
+/// and without that it checks the length of each slice again.
 macro_rules! unrolled {
     ($index:ident in 0..$end:ident $block:block) => {
         unrolled!($index $end $block 0 1 2 3 4 5)
@@ -29,24 +29,25 @@ macro_rules! unrolled {
 pub(super) use unrolled;
 
 /// A form of the algorithm for tiles of side `T` with patches of side `P`, a margin of one around them.
-pub(super) trait Form<const T: usize, const P: usize> {
+pub(super) trait WinogradForm<const T: usize, const P: usize> {
     /// The filter transform G: a 3x3 filter g becomes G g G^T.
     const FILTER: [[f64; 3]; P];
     /// The input transform B^T of a row or column.
     fn input<V: Vector>(numbers: [V; P]) -> [V; P];
-    /// As `input`, with the same result on every instruction set: what is multiplied in a fused operation is exact.
+    /// As `input`, with the same result on every instruction set: every factor is a power of two or
+    /// the negative of one, so that a product is exact and a fused operation rounds like multiplication and addition.
     #[inline(always)]
     fn exact_input<V: Vector>(numbers: [V; P]) -> [V; P] {
         Self::input(numbers)
     }
-    /// The output transform A^T of a row or column; its products are exact.
+    /// The output transform A^T of a row or column; every factor is a power of two.
     fn output<V: Vector>(numbers: [V; P]) -> [V; T];
 }
 
 /// F(4x4, 3x3).
 pub(super) struct F4;
 
-impl Form<4, 6> for F4 {
+impl WinogradForm<4, 6> for F4 {
     const FILTER: [[f64; 3]; 6] = [
         [0.25, 0.0, 0.0],
         [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
@@ -100,7 +101,7 @@ impl Form<4, 6> for F4 {
 /// F(3x3, 3x3), by interpolation at 0, 1, -1, 2 and infinity.
 pub(super) struct F3;
 
-impl Form<3, 5> for F3 {
+impl WinogradForm<3, 5> for F3 {
     const FILTER: [[f64; 3]; 5] = [
         [0.5, 0.0, 0.0],
         [-0.5, -0.5, -0.5],
@@ -132,7 +133,7 @@ impl Form<3, 5> for F3 {
 /// F(2x2, 3x3).
 pub(super) struct F2;
 
-impl Form<2, 4> for F2 {
+impl WinogradForm<2, 4> for F2 {
     const FILTER: [[f64; 3]; 4] = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0.0, 0.0, 1.0]];
 
     #[inline(always)]
@@ -146,16 +147,29 @@ impl Form<2, 4> for F2 {
     }
 }
 
-/// The filter transforms of 3x3 filters, one for each 9 of `weights`; the transformed weights of a product are adjacent.
-pub(super) fn transform_filters<F: Form<T, P>, const T: usize, const P: usize>(weights: &[f32]) -> Vec<f32> {
+/// Filters that are transformed together: their sums stay in the nearest cache.
+const FILTER_CHUNK: usize = 256;
+
+/// The filter transforms of 3x3 filters, one for each 9 of `weights`; the transformed weights of an element are
+/// adjacent.
+pub(super) fn transform_filters<F: WinogradForm<T, P>, const T: usize, const P: usize>(weights: &[f32]) -> Vec<f32> {
     let filters = weights.as_chunks::<9>().0;
-    let mut transformed = Vec::with_capacity(filters.len() * P * P);
-    for (rows, columns) in F::FILTER.iter().flat_map(|rows| F::FILTER.iter().map(move |columns| (rows, columns))) {
-        transformed.extend(filters.iter().map(|filter| {
-            let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
-            let sum = |y: usize| columns.iter().enumerate().map(|(x, column)| column * at(y, x)).sum::<f64>();
-            rows.iter().enumerate().map(|(y, row)| row * sum(y)).sum::<f64>() as f32
-        }));
+    let mut transformed = vec![0.0; filters.len() * P * P];
+    for (number, filters_of_chunk) in filters.chunks(FILTER_CHUNK).enumerate() {
+        let mut sums = [[0.0; 3]; FILTER_CHUNK];
+        for (x, columns) in F::FILTER.iter().enumerate() {
+            for (sums, filter) in sums.iter_mut().zip(filters_of_chunk) {
+                for (sum, row) in sums.iter_mut().zip(filter.as_chunks::<3>().0) {
+                    *sum = columns.iter().zip(row).map(|(column, weight)| column * f64::from(*weight)).sum::<f64>();
+                }
+            }
+            for (y, rows) in F::FILTER.iter().enumerate() {
+                let first = (y * P + x) * filters.len() + number * FILTER_CHUNK;
+                for (to, sums) in transformed.iter_mut().skip(first).zip(&sums).take(filters_of_chunk.len()) {
+                    *to = rows.iter().zip(sums).map(|(row, sum)| row * sum).sum::<f64>() as f32;
+                }
+            }
+        }
     }
     transformed
 }
@@ -169,13 +183,13 @@ pub(super) struct Tiles<'a> {
 }
 
 impl<'a> Tiles<'a> {
-    /// All tiles in passes of at most `most`, nearly equally large.
-    pub(super) fn passes(tiling: &'a Tiling, most: usize) -> impl Iterator<Item = Tiles<'a>> {
+    /// All tiles in chunks of at most `most`, nearly equally large.
+    pub(super) fn chunks(tiling: &'a Tiling, most: usize) -> impl Iterator<Item = Tiles<'a>> {
         let all = tiling.boards.len();
-        let passes = all.div_ceil(most.max(1)).max(1);
-        (0..passes).map(move |pass| {
-            let first = pass * all / passes;
-            Tiles { tiling, first, count: (pass + 1) * all / passes - first }
+        let chunks = all.div_ceil(most.max(1)).max(1);
+        (0..chunks).map(move |chunk| {
+            let first = chunk * all / chunks;
+            Tiles { tiling, first, count: (chunk + 1) * all / chunks - first }
         })
     }
 
@@ -196,7 +210,7 @@ impl<'a> Tiles<'a> {
 
 /// The inputs of a batch, channels last, and what is done with them first.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct InputRows<'a> {
     pub(super) inputs: &'a [f32],
     /// Padded channels.
     pub(super) channels: usize,
@@ -209,7 +223,7 @@ pub(super) type Patch<'a, const P: usize> = [[&'a [[f32; BLOCK]]; P]; P];
 
 // Loops over arrays instead of `from_fn` and `map`, which the compiler does not always inline: then the vectors would be
 // passed in memory. Slices of one known length, so that the loops over channels have no bounds checks.
-impl<'a> Source<'a> {
+impl<'a> InputRows<'a> {
     /// The channels of the cells of a patch.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
@@ -224,12 +238,13 @@ impl<'a> Source<'a> {
         Some(patch)
     }
 
-    /// The rows of a patch, transformed, for the vector of channels from `lane` of a block. Cells outside of the board are 0.
+    /// Transforms the rows of a patch, for the vector of channels from `lane` of a block. Cells outside of the board
+    /// are 0.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     pub(super) fn rows<
         V: Vector,
-        F: Form<T, P>,
+        F: WinogradForm<T, P>,
         const T: usize,
         const P: usize,
         const EXACT: bool,
@@ -273,7 +288,7 @@ impl<'a> Source<'a> {
 /// A transformed column of a patch whose rows are transformed.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)]
-pub(super) fn column<V: Vector, F: Form<T, P>, const T: usize, const P: usize, const EXACT: bool>(
+pub(super) fn column<V: Vector, F: WinogradForm<T, P>, const T: usize, const P: usize, const EXACT: bool>(
     rows: &[[V; P]; P],
     x: usize,
 ) -> [V; P] {
@@ -284,28 +299,36 @@ pub(super) fn column<V: Vector, F: Form<T, P>, const T: usize, const P: usize, c
     if EXACT { F::exact_input(column) } else { F::input(column) }
 }
 
+/// The use of the old contents of outputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Accumulate {
+    Overwrite,
+    /// The sums are added to them: a residual connection.
+    Add,
+}
+
 /// The outputs of a batch, channels last, and what is done with the sums.
-pub(super) struct Target<'a> {
+pub(super) struct OutputRows<'a> {
     pub(super) outputs: &'a mut [f32],
     /// Padded channels.
     pub(super) channels: usize,
     /// A bias for each board and channel.
     pub(super) bias: &'a [f32],
-    pub(super) is_residual: bool,
+    pub(super) accumulate: Accumulate,
     pub(super) activation: Activation,
 }
 
-impl Target<'_> {
-    /// Transforms products to outputs. Product `k` starts at line `k * stride`.
+impl OutputRows<'_> {
+    /// Transforms products to outputs. Element `k` starts at line `k * stride`.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // by columns
-    pub(super) fn transform<V: Vector, F: Form<T, P>, const T: usize, const P: usize>(
+    pub(super) fn transform<V: Vector, F: WinogradForm<T, P>, const T: usize, const P: usize>(
         self,
         tiles: Tiles<'_>,
         products: &[Line<f32>],
         stride: usize,
     ) {
-        let Target { outputs, channels, bias, is_residual, activation } = self;
+        let OutputRows { outputs, channels, bias, accumulate, activation } = self;
         let (outputs, blocks) = (outputs.as_chunks_mut::<BLOCK>().0, channels / BLOCK);
         let lines = blocks * tiles.count;
         let mut elements: [[&[Line<f32>]; P]; P] = [[&[]; P]; P];
@@ -344,7 +367,7 @@ impl Target<'_> {
                             }
                             let Some(to) = outputs.get_mut(cell * blocks + block) else { return };
                             let mut sum = column[y].add(bias);
-                            if is_residual {
+                            if accumulate == Accumulate::Add {
                                 sum = sum.add(V::load(&to[lane..]));
                             }
                             activation.of(sum).store(&mut to[lane..]);
@@ -356,22 +379,22 @@ impl Target<'_> {
     }
 }
 
-/// The lines for the transformed patches of a product, or for its sums. An odd number: the addresses of the products of
+/// The lines of an element for transformed patches, or for sums. An odd number: the addresses of the elements of
 /// a tile must not fall into the same few places of the cache.
 pub(super) fn stride(tiles: usize, channels: usize) -> usize {
     (tiles * channels.div_ceil(BLOCK)) | 1
 }
 
-/// The input transform of some tiles, in `f32`. Product `k` starts at line `k * stride`.
+/// The input transform of some tiles, in `f32`. Element `k` starts at line `k * stride`.
 pub(super) struct InputTransform<'a, F, const T: usize, const P: usize> {
     pub(super) form: PhantomData<F>,
     pub(super) tiles: Tiles<'a>,
-    pub(super) source: Source<'a>,
+    pub(super) source: InputRows<'a>,
     pub(super) patches: &'a mut [Line<f32>],
     pub(super) stride: usize,
 }
 
-impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for InputTransform<'_, F, T, P> {
+impl<const T: usize, const P: usize, F: WinogradForm<T, P>> SimdKernel for InputTransform<'_, F, T, P> {
     type Output = ();
 
     #[inline(always)]
@@ -383,7 +406,7 @@ impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for InputTransfor
     }
 }
 
-impl<const T: usize, const P: usize, F: Form<T, P>> InputTransform<'_, F, T, P> {
+impl<const T: usize, const P: usize, F: WinogradForm<T, P>> InputTransform<'_, F, T, P> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn transform<V: Vector, const AFFINE: bool>(self) {
@@ -417,16 +440,16 @@ impl<const T: usize, const P: usize, F: Form<T, P>> InputTransform<'_, F, T, P> 
     }
 }
 
-/// The output transform of some tiles. Product `k` starts at line `k * stride`.
+/// The output transform of some tiles. Element `k` starts at line `k * stride`.
 pub(super) struct OutputTransform<'a, F, const T: usize, const P: usize> {
     pub(super) form: PhantomData<F>,
     pub(super) tiles: Tiles<'a>,
-    pub(super) target: Target<'a>,
+    pub(super) target: OutputRows<'a>,
     pub(super) products: &'a [Line<f32>],
     pub(super) stride: usize,
 }
 
-impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for OutputTransform<'_, F, T, P> {
+impl<const T: usize, const P: usize, F: WinogradForm<T, P>> SimdKernel for OutputTransform<'_, F, T, P> {
     type Output = ();
 
     #[inline(always)]

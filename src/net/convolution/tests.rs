@@ -6,7 +6,7 @@ use super::*;
 /// A convolution and a batch of random boards; `outputs` holds what is there before.
 struct Case {
     layout: BoardLayout,
-    convolution: Convolution,
+    convolution: Conv3x3,
     weights: Vec<f32>,
     inputs: Vec<f32>,
     outputs: Vec<f32>,
@@ -20,7 +20,7 @@ const BOARDS: usize = 3;
 impl Case {
     fn new(
         (width, height, inputs, outputs): (usize, usize, usize, usize),
-        made: impl Fn(&[f32], &[f32]) -> Convolution,
+        made: impl Fn(&[f32], &[f32]) -> Conv3x3,
     ) -> Case {
         let mut random = fastrand::Rng::with_seed(7);
         let layout = BoardLayout { width, height };
@@ -49,9 +49,14 @@ impl Case {
         Case { layout, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
     }
 
-    fn options(&self, pre: Option<Activation>, is_residual: bool, activation: Activation) -> ConvolutionOptions<'_> {
+    fn options(
+        &self,
+        pre: Option<Activation>,
+        accumulate: Accumulate,
+        activation: Activation,
+    ) -> ConvolutionOptions<'_> {
         let pre = pre.map(|activation| (self.scale.as_slice(), self.shift.as_slice(), activation));
-        ConvolutionOptions { pre, bias: &self.biases, is_residual, activation }
+        ConvolutionOptions { pre, bias: &self.biases, accumulate, activation }
     }
 
     fn found(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
@@ -93,7 +98,7 @@ impl Case {
                     }
                 }
                 let place = &mut expected[cell * padded(outputs) + output];
-                let old = if options.is_residual { f64::from(*place) } else { 0.0 };
+                let old = if options.accumulate == Accumulate::Add { f64::from(*place) } else { 0.0 };
                 *place = value(options.activation, sum + old) as f32;
             }
         }
@@ -116,8 +121,8 @@ const SHAPES: [(usize, usize, usize, usize); 5] =
 fn winograd_agrees_with_the_definition() {
     for set in InstructionSet::available() {
         for shape in SHAPES {
-            let case = Case::new(shape, |weights, bias| Convolution::new(set, weights, bias, shape.2));
-            case.assert_near(&case.options(None, true, Activation::Relu), 1e-4, &set.to_string());
+            let case = Case::new(shape, |weights, bias| Conv3x3::new(set, weights, bias, shape.2));
+            case.assert_near(&case.options(None, Accumulate::Add, Activation::Relu), 1e-4, &set.to_string());
         }
     }
 }
@@ -130,20 +135,19 @@ fn all_tiles_and_options_agree_with_the_definition() {
             shapes.into_iter().flat_map(|shape| [(shape, Precision::F32), (shape, Precision::Int16)])
         {
             for tile in [2, 3, 4] {
-                let mut case = Case::new(shape, |weights, bias| {
-                    Convolution::with_precision(set, precision, weights, bias, shape.2)
-                });
+                let mut case =
+                    Case::new(shape, |weights, bias| Conv3x3::with_precision(set, precision, weights, bias, shape.2));
                 let Weights::Winograd(weights) = &mut case.convolution.weights else { unreachable!() };
                 weights.tile_choice = TileChoice::Fixed(tile);
                 // the rounding of a transformed row, amplified by up to 64 in the output transform
                 let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };
-                for (pre, is_residual, activation) in [
-                    (None, false, Activation::None),
-                    (Some(Activation::Relu), true, Activation::Mish),
-                    (Some(Activation::Mish), true, Activation::None),
-                    (Some(Activation::None), false, Activation::Relu),
+                for (pre, accumulate, activation) in [
+                    (None, Accumulate::Overwrite, Activation::None),
+                    (Some(Activation::Relu), Accumulate::Add, Activation::Mish),
+                    (Some(Activation::Mish), Accumulate::Add, Activation::None),
+                    (Some(Activation::None), Accumulate::Overwrite, Activation::Relu),
                 ] {
-                    case.assert_near(&case.options(pre, is_residual, activation), tolerance, &name);
+                    case.assert_near(&case.options(pre, accumulate, activation), tolerance, &name);
                 }
             }
         }
@@ -153,16 +157,15 @@ fn all_tiles_and_options_agree_with_the_definition() {
 #[test]
 fn bfloat16_agrees_with_the_definition() {
     for (set, shape) in InstructionSet::available().into_iter().flat_map(|set| SHAPES.map(|shape| (set, shape))) {
-        let mut case = Case::new(shape, |weights, bias| Convolution::new(set, weights, bias, shape.2));
+        let mut case = Case::new(shape, |weights, bias| Conv3x3::new(set, weights, bias, shape.2));
         // numbers that are not rounded
         for number in case.weights.iter_mut().chain(&mut case.inputs) {
             *number = (*number * 32.0).round() / 32.0;
         }
         let bias = case.convolution.bias().to_vec();
-        case.convolution =
-            Convolution::with_precision(set, Precision::Bfloat16, &case.weights, &bias[..shape.3], shape.2);
+        case.convolution = Conv3x3::with_precision(set, Precision::Bfloat16, &case.weights, &bias[..shape.3], shape.2);
         for (pre, tolerance) in [(None, 1e-4), (Some(Activation::Relu), 0.1), (Some(Activation::Mish), 0.1)] {
-            let options = case.options(pre, true, Activation::Mish);
+            let options = case.options(pre, Accumulate::Add, Activation::Mish);
             case.assert_near(&options, tolerance, &format!("{set} {pre:?}"));
         }
     }
@@ -175,9 +178,9 @@ fn integers_give_the_same_on_every_instruction_set() {
             .into_iter()
             .map(|(set, _)| {
                 let case = Case::new(shape, |weights, bias| {
-                    Convolution::with_precision(set, Precision::Int16, weights, bias, shape.2)
+                    Conv3x3::with_precision(set, Precision::Int16, weights, bias, shape.2)
                 });
-                case.found(&case.options(Some(Activation::Relu), true, Activation::Mish))
+                case.found(&case.options(Some(Activation::Relu), Accumulate::Add, Activation::Mish))
             })
             .collect();
         assert!(results.iter().all(|result| result == &results[0]), "{shape:?}");
@@ -189,13 +192,17 @@ fn the_largest_inputs_and_weights_do_not_overflow() {
     let (inputs, outputs) = (256, 16);
     for (set, name) in InstructionSet::with_each_integer_isa() {
         let weights = vec![1.0; 9 * inputs * outputs];
-        let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
+        let convolution = Conv3x3::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
         let layout = BoardLayout { width: 19, height: 19 };
         let mut from = vec![0.0; layout.cells() * inputs];
         layout.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
         let mut to = vec![0.0; layout.cells() * outputs];
-        let options =
-            ConvolutionOptions { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
+        let options = ConvolutionOptions {
+            pre: None,
+            bias: &[0.0; 16],
+            accumulate: Accumulate::Overwrite,
+            activation: Activation::None,
+        };
         convolution.apply_with(layout, &from, &mut to, &options, &mut ConvScratch::default());
         let center = to[layout.cell(9, 9) * outputs];
         assert!((center / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {center}");

@@ -5,16 +5,18 @@
 //! "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021; KataGo's `neuralnet/desc.cpp` for its angles.
 
 use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::net::activation::exponential;
-use crate::net::katago::activation::{ActivateRows, Activation};
+use crate::net::board_layout::BoardLayout;
+use crate::net::gemm::{ALIGN, RowsGemm, padded};
+use crate::net::katago::activation::Activation;
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
 use crate::net::katago::layer_desc;
 use crate::net::katago::layers::{linear, pad};
 use crate::net::katago::model_desc::{self, Rotation};
-use crate::net::layers::Linear;
-use crate::net::product::{ALIGN, padded};
-use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
+use crate::net::layers::{AddRows, Linear};
+use crate::net::simd::{InstructionSet, SimdKernel, Vector};
 
 /// A norm: the root mean square of the channels of a point becomes 1; then scale, shift and activation.
 #[derive(Debug)]
@@ -40,14 +42,15 @@ impl RmsNorm {
     pub(super) fn apply_in_place(&self, boards: &mut Boards, batch: Batch) {
         let row = boards.row;
         for board in boards.values_mut().chunks_exact_mut(batch.layout.cells() * row) {
-            let squares: f32 = match self.is_spatial {
-                false => 0.0,
-                true => batch.layout.rows().map(|cells| squares(board.get(cells.start * row..cells.end * row))).sum(),
-            };
-            let spatial = self.is_spatial.then(|| self.factor(squares, batch.area()));
+            let spatial = self.is_spatial.then(|| {
+                let rows = batch.layout.rows().map(|cells| {
+                    self.set.run(Squares(board.get(cells.start * row..cells.end * row).unwrap_or_default()))
+                });
+                self.factor(rows.sum(), batch.area())
+            });
             for cells in batch.layout.rows() {
                 let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
-                points.chunks_exact_mut(row).for_each(|point| self.normalise(point, spatial));
+                self.set.run(Normalise { norm: self, points, factor: spatial });
             }
         }
     }
@@ -62,8 +65,8 @@ impl RmsNorm {
         });
         for (to, from) in points.chunks_exact_mut(batch.layout.width * row).zip(rows) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            self.set.run(Normalise { norm: self, points: to, factor: None });
         }
-        points.chunks_exact_mut(row).for_each(|point| self.normalise(point, None));
         points
     }
 
@@ -71,23 +74,57 @@ impl RmsNorm {
     fn factor(&self, squares: f32, points: usize) -> f32 {
         1.0 / (squares / (points * self.channels) as f32 + self.epsilon).sqrt()
     }
+}
 
-    fn normalise(&self, point: &mut [f32], factor: Option<f32>) {
-        let factor = factor.unwrap_or_else(|| self.factor(squares(Some(point)), 1));
-        for ((number, scale), shift) in point.iter_mut().zip(&self.scale).zip(&self.shift) {
-            *number = *number * factor * scale + shift;
-        }
-        if self.activation != Activation::None {
-            self.set.run(ActivateRows { values: point, activation: self.activation });
+/// Normalises points, in place.
+struct Normalise<'a> {
+    norm: &'a RmsNorm,
+    points: &'a mut [f32],
+    /// Instead of the factor of each point.
+    factor: Option<f32>,
+}
+
+impl SimdKernel for Normalise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Normalise { norm, points, factor } = self;
+        for point in points.chunks_exact_mut(norm.scale.len()) {
+            let factor = V::splat(factor.unwrap_or_else(|| norm.factor(squares::<V>(point), 1)));
+            let affine = norm.scale.chunks_exact(V::LANES).zip(norm.shift.chunks_exact(V::LANES));
+            for (numbers, (scale, shift)) in point.chunks_exact_mut(V::LANES).zip(affine) {
+                let number = V::load(numbers).mul(factor).mul(V::load(scale)).add(V::load(shift));
+                norm.activation.of(number).store(numbers);
+            }
         }
     }
 }
 
-fn squares(numbers: Option<&[f32]>) -> f32 {
-    // in parts, so that they are summed side by side
-    let mut sums = [0.0f32; 16];
-    for part in numbers.unwrap_or_default().chunks(16) {
-        sums.iter_mut().zip(part).for_each(|(sum, number)| *sum += number * number);
+/// The sum of the squares of numbers.
+struct Squares<'a>(&'a [f32]);
+
+impl SimdKernel for Squares<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> f32 {
+        squares::<V>(self.0)
+    }
+}
+
+/// The sum of the squares of numbers: of every sixteenth from each of the first sixteen, then of these, so that it is the
+/// same on every instruction set.
+#[inline(always)]
+fn squares<V: Vector>(numbers: &[f32]) -> f32 {
+    let mut sums = [0.0f32; ALIGN];
+    for (first, sums) in (0..ALIGN).step_by(V::LANES).zip(sums.chunks_exact_mut(V::LANES)) {
+        let mut sum = V::splat(0.0);
+        for part in numbers.as_chunks::<ALIGN>().0 {
+            let part = V::load(&part[first..]);
+            sum = sum.add(part.mul(part));
+        }
+        sum.store(sums);
     }
     sums.into_iter().sum()
 }
@@ -110,13 +147,13 @@ impl SimdKernel for Gate<'_> {
 }
 
 /// Adds rows of points without frames to a batch.
-fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
+fn add_points(set: InstructionSet, points: &[f32], boards: &mut Boards, batch: Batch) {
     let row = boards.row;
     let from = points.chunks_exact(batch.area() * row);
     for (board, from) in boards.values_mut().chunks_exact_mut(batch.layout.cells() * row).zip(from) {
         for (cells, from) in batch.layout.rows().zip(from.chunks_exact(batch.layout.width * row)) {
-            let to = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
-            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+            let sums = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
+            set.run(AddRows { sums, numbers: from });
         }
     }
 }
@@ -152,7 +189,7 @@ impl FeedForward {
         self.gate.multiply(&points, trunk.row, &mut gate);
         self.set.run(Gate { numbers: &mut inner, gates: &gate });
         self.last.multiply(&inner, self.linear.row(), &mut points);
-        add_points(&points, trunk, scratch.batch);
+        add_points(self.set, &points, trunk, scratch.batch);
         [gate, inner, points].into_iter().for_each(|buffer| scratch.free_flat(buffer));
     }
 }
@@ -171,6 +208,8 @@ pub(super) struct Attention {
     value_width: usize,
     /// For each key head and each pair of numbers, the angle per column and per row; empty without rotation.
     angles: Vec<[f32; 2]>,
+    /// For the size of the boards that were evaluated last, cosine and sine of each of the angles at each point.
+    rotations: Mutex<Option<(BoardLayout, Arc<[f32]>)>>,
     set: InstructionSet,
 }
 
@@ -185,7 +224,21 @@ impl Attention {
         let [query, key, value, output] =
             [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| linear(set, layer, None));
         let norm = RmsNorm::new(set, layer.norm);
-        Attention { norm, query, key, value, output, heads, key_heads, query_width, value_width, angles, set }
+        let rotations = Mutex::default();
+        Attention {
+            norm,
+            query,
+            key,
+            value,
+            output,
+            heads,
+            key_heads,
+            query_width,
+            value_width,
+            angles,
+            rotations,
+            set,
+        }
     }
 
     /// Adds the block's result to the trunk.
@@ -199,8 +252,7 @@ impl Attention {
             layer.multiply(&points, trunk.row, &mut outputs);
             outputs
         });
-        let mut rotations = scratch.flat(2 * self.angles.len() * area);
-        self.write_rotations(batch, &mut rotations);
+        let rotations = self.rotations(batch.layout);
         self.rotate(&mut queries, self.query.row(), self.heads, &rotations);
         self.rotate(&mut keys, self.key.row(), self.key_heads, &rotations);
         let factor = 1.0 / (self.query_width as f32).sqrt();
@@ -234,11 +286,12 @@ impl Attention {
                     }
                 }
                 let inputs = queries.get(head * self.query_width..).unwrap_or_default();
-                let (left, right) = ((self.query.row(), self.query_width), (head_keys.as_slice(), columns));
-                self.set.run(Multiply { inputs, stride: left.0, terms: left.1, right, outputs: &mut weights });
+                let (stride, terms) = (self.query.row(), self.query_width);
+                let right = (head_keys.as_slice(), columns);
+                self.set.run(RowsGemm { right, terms, inputs, stride, outputs: &mut weights });
                 self.set.run(Softmax { rows: &mut weights, row: columns, count: area });
                 let right = (head_values.as_slice(), width);
-                self.set.run(Multiply { inputs: &weights, stride: columns, terms: area, right, outputs: &mut sums });
+                self.set.run(RowsGemm { right, terms: area, inputs: &weights, stride: columns, outputs: &mut sums });
                 for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(width)) {
                     let to = result.get_mut(head * self.value_width..).unwrap_or_default();
                     to.iter_mut().zip(sum).take(self.value_width).for_each(|(to, sum)| *to = *sum);
@@ -246,23 +299,38 @@ impl Attention {
             }
         }
         self.output.multiply(&results, row, &mut points);
-        add_points(&points, trunk, batch);
-        let used = [results, sums, weights, head_values, head_keys, rotations, values, keys, queries, points];
+        add_points(self.set, &points, trunk, batch);
+        let used = [results, sums, weights, head_values, head_keys, values, keys, queries, points];
         used.into_iter().for_each(|buffer| scratch.free_flat(buffer));
     }
 
     /// Cosine and sine of the rotation of each pair of numbers, a row for each point. The angle is the sum of an angle
     /// of the column and one of the row.
-    fn write_rotations(&self, batch: Batch, rotations: &mut [f32]) {
-        let Some(row) = NonZero::new(2 * self.angles.len()) else { return };
-        let (row, width) = (row.get(), batch.layout.width);
+    fn rotations(&self, layout: BoardLayout) -> Arc<[f32]> {
+        let mut cached = self.rotations.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*cached {
+            Some((cached_layout, rotations)) if *cached_layout == layout => rotations.clone(),
+            _ => {
+                let rotations: Arc<[f32]> = self.new_rotations(layout).into();
+                *cached = Some((layout, rotations.clone()));
+                rotations
+            }
+        }
+    }
+
+    /// Computes the rotations.
+    fn new_rotations(&self, layout: BoardLayout) -> Vec<f32> {
+        let mut rotations = vec![0.0; 2 * self.angles.len() * layout.width * layout.height];
+        let Some(row) = NonZero::new(2 * self.angles.len()) else { return rotations };
+        let (row, width) = (row.get(), layout.width);
         let rotation = |angle: f32| [angle.cos(), angle.sin()];
         // the upper row, then the left column, then all others from these two
         for (x, rotations) in rotations.chunks_exact_mut(row).take(width).enumerate() {
             let angles = self.angles.iter().map(|[column, _]| x as f32 * column);
             rotations.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = rotation(angle));
         }
-        let (top, rest) = rotations.split_at_mut((width * row).min(rotations.len()));
+        let top = (width * row).min(rotations.len());
+        let (top, rest) = rotations.split_at_mut(top);
         for (y, rotations) in rest.chunks_exact_mut(width * row).enumerate() {
             let (left, others) = rotations.split_at_mut(row);
             let angles = self.angles.iter().map(|[_, row]| (y + 1) as f32 * row);
@@ -274,6 +342,7 @@ impl Attention {
                 }
             }
         }
+        rotations
     }
 
     /// Rotates the pairs of numbers of all heads.
@@ -350,100 +419,6 @@ impl SimdKernel for Softmax<'_> {
             let sum: f32 = fold(row, 0.0, |a, b| a.add(b)).into_iter().take(V::LANES).sum();
             let factor = 1.0 / sum;
             row.iter_mut().for_each(|number| *number *= factor);
-        }
-    }
-}
-
-/// A matrix product whose right side changes with every evaluation.
-struct Multiply<'a> {
-    /// Rows of `terms` numbers that start `stride` values apart.
-    inputs: &'a [f32],
-    stride: usize,
-    terms: usize,
-    /// Rows of a padded length, and that length, which is the length of a row of outputs too.
-    right: (&'a [f32], usize),
-    outputs: &'a mut [f32],
-}
-
-impl SimdKernel for Multiply<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let row = self.right.1;
-        for (number, outputs) in self.outputs.chunks_mut(ROWS * row).enumerate() {
-            let inputs = self.inputs.get(number * ROWS * self.stride..).unwrap_or_default();
-            let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
-            for (r, slice) in rows.iter_mut().enumerate() {
-                // rows beyond the end repeat the first
-                let start = if r < outputs.len() / row { r * self.stride } else { 0 };
-                let Some(inputs) = inputs.get(start..start + self.terms) else { return };
-                *slice = inputs;
-            }
-            let mut column = 0;
-            while column < row {
-                let strip = Strip { rows: &rows, terms: self.terms, right: self.right.0, row, column };
-                let vectors = match (row - column) / V::LANES {
-                    4.. => {
-                        strip.sums::<V, 4>(outputs);
-                        4
-                    }
-                    2 | 3 => {
-                        strip.sums::<V, 2>(outputs);
-                        2
-                    }
-                    _ => {
-                        strip.sums::<V, 1>(outputs);
-                        1
-                    }
-                };
-                column += vectors * V::LANES;
-            }
-        }
-    }
-}
-
-/// A part of a product: [`ROWS`] rows and a few vectors of columns.
-struct Strip<'a> {
-    rows: &'a [&'a [f32]; ROWS],
-    terms: usize,
-    right: &'a [f32],
-    row: usize,
-    column: usize,
-}
-
-impl Strip<'_> {
-    /// The sums of `W` vectors of columns, in registers.
-    #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // constant bounds keep the sums in registers
-    fn sums<V: Vector, const W: usize>(&self, outputs: &mut [f32]) {
-        let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
-        for (to, row) in rows.iter_mut().zip(self.rows) {
-            let Some(row) = row.get(..self.terms) else { return };
-            *to = row;
-        }
-        let mut sums = [[V::splat(0.0); W]; ROWS];
-        let mut right = self.right.chunks_exact(self.row);
-        for term in 0..self.terms {
-            let Some(right) = right.next().and_then(|right| right.get(self.column..self.column + W * V::LANES)) else {
-                return;
-            };
-            let mut factors = [V::splat(0.0); W];
-            for w in 0..W {
-                factors[w] = V::load(&right[w * V::LANES..]);
-            }
-            for r in 0..ROWS {
-                let number = V::splat(rows[r][term]);
-                for w in 0..W {
-                    sums[r][w] = number.mul_add(factors[w], sums[r][w]);
-                }
-            }
-        }
-        for (sums, output) in sums.into_iter().zip(outputs.chunks_exact_mut(self.row)) {
-            let Some(output) = output.get_mut(self.column..) else { return };
-            for w in 0..W {
-                sums[w].store(&mut output[w * V::LANES..]);
-            }
         }
     }
 }

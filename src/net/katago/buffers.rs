@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::ConvScratch;
-use crate::net::product::{ALIGN, padded};
+use crate::net::gemm::{ALIGN, padded};
 
 /// Size in bytes of a cache line and of the widest vector.
 const CACHE_LINE: usize = 64;

@@ -2,7 +2,7 @@
 
 use crate::net::katago::activation::{ActivateRows, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, GlobalPoolingBias, Pooling, Target, apply_linear, linear, pool};
+use crate::net::katago::layers::{Backend, Convolution, GlobalPoolingBias, Pooling, apply_linear, linear, pool};
 use crate::net::katago::model_desc;
 use crate::net::layers::Linear;
 use crate::net::simd::InstructionSet;
@@ -32,17 +32,17 @@ pub(super) struct PolicyHeadOutput {
 }
 
 impl PolicyHead {
-    pub(super) fn new(target: Target, head: model_desc::PolicyHeadDesc) -> PolicyHead {
+    pub(super) fn new(backend: Backend, head: model_desc::PolicyHeadDesc) -> PolicyHead {
         let (bias, last) = match head.pass_hidden {
             None => (None, None),
-            Some((bias, activation, last)) => (Some(bias), Some((activation, linear(target.set, &last, None)))),
+            Some((bias, activation, last)) => (Some(bias), Some((activation, linear(backend.set, &last, None)))),
         };
         PolicyHead {
-            pooled: GlobalPoolingBias::new(target, head.pooled),
-            points: Convolution::plain(target, &head.points),
-            pass: linear(target.set, &head.pass, bias),
+            pooled: GlobalPoolingBias::new(backend, head.pooled),
+            points: Convolution::plain(backend, &head.points),
+            pass: linear(backend.set, &head.pass, bias),
             pass_last: last,
-            set: target.set,
+            set: backend.set,
         }
     }
 
@@ -96,25 +96,25 @@ pub(super) struct ValueHeadOutput {
 }
 
 impl ValueHead {
-    pub(super) fn new(target: Target, head: model_desc::ValueHeadDesc) -> ValueHead {
+    pub(super) fn new(backend: Backend, head: model_desc::ValueHeadDesc) -> ValueHead {
         let [hidden, value, score] =
-            [head.hidden, head.value, head.score].map(|(layer, bias)| linear(target.set, &layer, Some(bias)));
+            [head.hidden, head.value, head.score].map(|(layer, bias)| linear(backend.set, &layer, Some(bias)));
         ValueHead {
             channels: head.first.outputs,
-            first: Convolution::with_norm(target, head.first, head.norm),
+            first: Convolution::with_norm(backend, head.first, head.norm),
             hidden,
             activation: head.activation,
             value,
             score,
-            ownership: Convolution::plain(target, &head.ownership),
-            set: target.set,
+            ownership: Convolution::plain(backend, &head.ownership),
+            set: backend.set,
         }
     }
 
     /// The outputs for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> ValueHeadOutput {
         let inner = self.first.apply(None, trunk, scratch);
-        let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
+        let pooled = pool(self.set, &inner, self.channels, Pooling::Value, scratch);
         let ownership = self.ownership.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut hidden = apply_linear(&self.hidden, &pooled, self.hidden.inputs(), scratch);

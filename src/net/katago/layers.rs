@@ -1,18 +1,18 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
 use crate::net::board_layout::BoardLayout;
-use crate::net::convolution::{self, ConvolutionOptions, Precision};
+use crate::net::convolution::{Accumulate, Conv3x3, ConvolutionOptions, Precision};
+use crate::net::gemm::{Gemm, Matrix, padded};
 use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layer_desc;
 use crate::net::katago::model_desc::{self, NormActivationDesc};
-use crate::net::layers::{Linear, add_sums_and_maxima};
-use crate::net::product::{Matrix, Product, padded};
+use crate::net::layers::{AddRows, Linear, SumsAndMaxima};
 use crate::net::simd::InstructionSet;
 
-/// The target for which layers are prepared.
+/// The instruction set and the precision for which layers are prepared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(super) struct Backend {
     pub(super) set: InstructionSet,
     /// Of the products of 3x3 convolutions.
     pub(super) precision: Precision,
@@ -73,20 +73,20 @@ pub(super) struct Convolution {
 #[derive(Debug)]
 enum Filter {
     /// 3x3.
-    Winograd(Box<convolution::Convolution>),
+    Conv3x3(Box<Conv3x3>),
     /// Any other size.
-    Product(MatrixFilter),
+    Gemm(MatrixFilter),
 }
 
 impl Convolution {
     /// A convolution with a bias for each output and an activation.
     pub(super) fn new(
-        target: Target,
+        backend: Backend,
         layer: &layer_desc::ConvDesc,
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
-        let Target { set, precision } = target;
+        let Backend { set, precision } = backend;
         let layer_desc::ConvDesc { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
@@ -98,26 +98,26 @@ impl Convolution {
                     }
                 }
             }
-            let kernel = convolution::Convolution::with_precision(set, precision, &weights, &bias, inputs);
-            Filter::Winograd(Box::new(kernel))
+            let kernel = Conv3x3::with_precision(set, precision, &weights, &bias, inputs);
+            Filter::Conv3x3(Box::new(kernel))
         } else {
             let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
                 let (tap, input) = (row / inputs, row % inputs);
                 layer.weight((tap / width, tap % width), input, output)
             });
-            Filter::Product(MatrixFilter { matrix, taps: Taps { height, width, channels: inputs } })
+            Filter::Gemm(MatrixFilter { matrix, taps: Taps { height, width, channels: inputs } })
         };
         Convolution { filter, bias: pad(bias), activation, outputs, set }
     }
 
     /// Without bias and activation.
-    pub(super) fn plain(target: Target, layer: &layer_desc::ConvDesc) -> Convolution {
-        Convolution::new(target, layer, vec![0.0; layer.outputs], Activation::None)
+    pub(super) fn plain(backend: Backend, layer: &layer_desc::ConvDesc) -> Convolution {
+        Convolution::new(backend, layer, vec![0.0; layer.outputs], Activation::None)
     }
 
     /// Followed by a batch norm and an activation.
-    pub(super) fn with_norm(target: Target, layer: layer_desc::ConvDesc, after: NormActivationDesc) -> Convolution {
-        Convolution::new(target, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
+    pub(super) fn with_norm(backend: Backend, layer: layer_desc::ConvDesc, after: NormActivationDesc) -> Convolution {
+        Convolution::new(backend, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
     }
 
     /// The number of outputs.
@@ -129,7 +129,7 @@ impl Convolution {
     pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
         let bias = scratch.rows(&self.bias);
-        self.write(before, inputs, &mut outputs, &bias, false, scratch);
+        self.write(before, inputs, &mut outputs, &bias, Accumulate::Overwrite, scratch);
         scratch.free_flat(bias);
         outputs
     }
@@ -137,14 +137,14 @@ impl Convolution {
     /// Likewise, with a bias of its own for each board instead of the layer's.
     pub(super) fn apply_biased(&self, inputs: &Boards, bias: &[f32], scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
-        self.write(None, inputs, &mut outputs, bias, false, scratch);
+        self.write(None, inputs, &mut outputs, bias, Accumulate::Overwrite, scratch);
         outputs
     }
 
     /// Convolves a batch, after a norm if there is one, and adds the result to `outputs`.
     pub(super) fn add(&self, before: Option<&Norm>, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
         let bias = scratch.rows(&self.bias);
-        self.write(before, inputs, outputs, &bias, true, scratch);
+        self.write(before, inputs, outputs, &bias, Accumulate::Add, scratch);
         scratch.free_flat(bias);
     }
 
@@ -154,22 +154,22 @@ impl Convolution {
         inputs: &Boards,
         outputs: &mut Boards,
         bias: &[f32],
-        is_residual: bool,
+        accumulate: Accumulate,
         scratch: &mut Scratch,
     ) {
         let layout = scratch.batch.layout;
         match &self.filter {
-            Filter::Winograd(kernel) => {
+            Filter::Conv3x3(kernel) => {
                 let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
-                let options = ConvolutionOptions { pre, bias, is_residual, activation: self.activation };
+                let options = ConvolutionOptions { pre, bias, accumulate, activation: self.activation };
                 kernel.apply_with(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
-            Filter::Product(product) => {
+            Filter::Gemm(filter) => {
                 match before {
-                    None => product.apply(self.set, inputs, outputs, is_residual, scratch),
+                    None => filter.apply(self.set, inputs, outputs, accumulate, scratch),
                     Some(norm) => {
                         let inputs = norm.apply(inputs, 0, scratch);
-                        product.apply(self.set, &inputs, outputs, is_residual, scratch);
+                        filter.apply(self.set, &inputs, outputs, accumulate, scratch);
                         scratch.free_boards(inputs);
                     }
                 }
@@ -194,7 +194,7 @@ impl MatrixFilter {
         set: InstructionSet,
         inputs: &Boards,
         outputs: &mut Boards,
-        is_residual: bool,
+        accumulate: Accumulate,
         scratch: &mut Scratch,
     ) {
         let (layout, matrix, taps) = (scratch.batch.layout, &self.matrix, self.taps);
@@ -211,11 +211,11 @@ impl MatrixFilter {
                         (patches.as_slice(), taps.length())
                     }
                 };
-                set.run(Product { matrix, inputs, stride, outputs: &mut sums });
+                set.run(Gemm { matrix, inputs, stride, outputs: &mut sums });
                 let to = to.get_mut(cells.start * to_row..cells.end * to_row).unwrap_or_default();
-                match is_residual {
-                    true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
-                    false => to.copy_from_slice(&sums),
+                match accumulate {
+                    Accumulate::Add => set.run(AddRows { sums: to, numbers: &sums }),
+                    Accumulate::Overwrite => to.copy_from_slice(&sums),
                 }
             }
         }
@@ -328,13 +328,13 @@ pub(super) struct GlobalPoolingBias {
 }
 
 impl GlobalPoolingBias {
-    pub(super) fn new(target: Target, layer: model_desc::GlobalPoolingDesc) -> GlobalPoolingBias {
+    pub(super) fn new(backend: Backend, layer: model_desc::GlobalPoolingDesc) -> GlobalPoolingBias {
         GlobalPoolingBias {
-            both: Convolution::plain(target, &layer.regular.beside(&layer.pooling)),
+            both: Convolution::plain(backend, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
-            pooling_norm: Norm::new(target.set, layer.pooling_norm),
-            mix: linear(target.set, &layer.mix, None),
-            norm: Norm::new(target.set, layer.norm),
+            pooling_norm: Norm::new(backend.set, layer.pooling_norm),
+            mix: linear(backend.set, &layer.mix, None),
+            norm: Norm::new(backend.set, layer.norm),
         }
     }
 
@@ -343,7 +343,8 @@ impl GlobalPoolingBias {
         let both = self.both.apply(before, inputs, scratch);
         let row = self.norm.scale.len();
         let pooling = self.pooling_norm.apply(&both, row, scratch);
-        let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);
+        let set = self.mix.instruction_set();
+        let pooled = pool(set, &pooling, self.channels, Pooling::Policy, scratch);
         scratch.free_boards(pooling);
         let mut shifts = apply_linear(&self.mix, &pooled, self.mix.inputs(), scratch);
         for row in shifts.chunks_exact_mut(row) {
@@ -370,25 +371,34 @@ pub(super) enum Pooling {
 /// Global pooling over the points of each board: three numbers for each channel, first the means of all channels, in a
 /// buffer to be freed by the caller. The side of a board is the square root of its area. Source: D. J. Wu,
 /// "Accelerating Self-Play Learning in Go", 2019, and KataGo's code for the constants.
-pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: &mut Scratch) -> Vec<f32> {
+pub(super) fn pool(
+    set: InstructionSet,
+    boards: &Boards,
+    channels: usize,
+    pooling: Pooling,
+    scratch: &mut Scratch,
+) -> Vec<f32> {
     let batch = scratch.batch;
     let area = batch.area() as f32;
     let side = (area.sqrt() - 14.0) * 0.1;
     let mut pooled = scratch.flat(batch.boards * 3 * channels);
+    let mut padded = scratch.flat(2 * boards.row);
+    let (sums, maxima) = padded.split_at_mut(boards.row);
     let each = boards.values().chunks_exact(batch.layout.cells() * boards.row);
     for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
+        set.run(SumsAndMaxima { layout: batch.layout, board, sums: &mut *sums, maxima: &mut *maxima });
         let (means, rest) = pooled.split_at_mut(channels);
         let (scaled, third) = rest.split_at_mut(channels);
-        means.fill(0.0);
-        third.fill(-1.0); // less than any activation gives
-        add_sums_and_maxima(batch.layout, board, boards.row, means, third);
-        for ((mean, scaled), third) in means.iter_mut().zip(scaled).zip(third) {
-            *mean /= area;
+        let outputs = means.iter_mut().zip(scaled).zip(third);
+        for (((mean, scaled), third), (sum, maximum)) in outputs.zip(sums.iter().zip(&*maxima)) {
+            *mean = sum / area;
             *scaled = *mean * side;
-            if pooling == Pooling::Value {
-                *third = *mean * (side * side - 0.1);
-            }
+            *third = match pooling {
+                Pooling::Policy => *maximum,
+                Pooling::Value => *mean * (side * side - 0.1),
+            };
         }
     }
+    scratch.free_flat(padded);
     pooled
 }

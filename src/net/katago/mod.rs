@@ -26,7 +26,7 @@ use crate::net::error::NetError;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
 use crate::net::katago::heads::{PolicyHead, PolicyHeadOutput, ValueHead, ValueHeadOutput};
-use crate::net::katago::layers::Target;
+use crate::net::katago::layers::Backend;
 use crate::net::katago::model_desc::{ModelDesc, Scales};
 use crate::net::katago::output::RawOutput;
 use crate::net::katago::trunk::Trunk;
@@ -61,7 +61,7 @@ impl KatagoNet {
     /// version other than 8 to 17; layers of unknown kinds, wrong shapes or sizes beyond the limits; numbers that are
     /// not finite; a net that needs the ranks of players as input; weights so large that an evaluation overflows.
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
-        let target = Target { set, precision };
+        let backend = Backend { set, precision };
         let content = file::decompress(bytes)?;
         let model = ModelDesc::read(&content)?;
         drop(content);
@@ -70,9 +70,9 @@ impl KatagoNet {
             version: model.version,
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
-            trunk: Trunk::new(target, &model.stem, model.blocks, model.last_norm),
-            policy: PolicyHead::new(target, model.policy),
-            value: ValueHead::new(target, model.value),
+            trunk: Trunk::new(backend, &model.stem, model.blocks, model.last_norm),
+            policy: PolicyHead::new(backend, model.policy),
+            value: ValueHead::new(backend, model.value),
         };
         match net.is_finite() {
             true => Ok(net),

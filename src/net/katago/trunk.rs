@@ -2,7 +2,7 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, GlobalPoolingBias, Norm, Target, apply_linear, linear};
+use crate::net::katago::layers::{Backend, Convolution, GlobalPoolingBias, Norm, apply_linear, linear};
 use crate::net::katago::model_desc::{self, LastNormDesc};
 use crate::net::layers::Linear;
 
@@ -49,18 +49,18 @@ enum LastNorm {
 
 impl Trunk {
     pub(super) fn new(
-        target: Target,
+        backend: Backend,
         stem: &model_desc::StemDesc,
         blocks: Vec<model_desc::BlockDesc>,
         last_norm: LastNormDesc,
     ) -> Trunk {
         Trunk {
-            stem: Convolution::plain(target, &stem.planes),
-            stem_globals: linear(target.set, &stem.globals, None),
-            blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
+            stem: Convolution::plain(backend, &stem.planes),
+            stem_globals: linear(backend.set, &stem.globals, None),
+            blocks: blocks.into_iter().map(|block| Block::new(backend, block)).collect(),
             last_norm: match last_norm {
-                LastNormDesc::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
-                LastNormDesc::Rms(norm) => LastNorm::Rms(RmsNorm::new(target.set, norm)),
+                LastNormDesc::Norm(norm) => LastNorm::Norm(Norm::new(backend.set, norm)),
+                LastNormDesc::Rms(norm) => LastNorm::Rms(RmsNorm::new(backend.set, norm)),
             },
         }
     }
@@ -87,28 +87,28 @@ impl Trunk {
 }
 
 impl Block {
-    fn new(target: Target, block: model_desc::BlockDesc) -> Block {
+    fn new(backend: Backend, block: model_desc::BlockDesc) -> Block {
         match block {
             model_desc::BlockDesc::Residual { before, first, between, second } => Block::Residual {
-                before: Norm::new(target.set, before),
-                first: Convolution::with_norm(target, first, between),
-                second: Convolution::plain(target, &second),
+                before: Norm::new(backend.set, before),
+                first: Convolution::with_norm(backend, first, between),
+                second: Convolution::plain(backend, &second),
             },
             model_desc::BlockDesc::Pooling { before, pooled, second } => Block::Pooling {
-                before: Norm::new(target.set, before),
-                pooled: Box::new(GlobalPoolingBias::new(target, pooled)),
-                second: Convolution::plain(target, &second),
+                before: Norm::new(backend.set, before),
+                pooled: Box::new(GlobalPoolingBias::new(backend, pooled)),
+                second: Convolution::plain(backend, &second),
             },
             model_desc::BlockDesc::Nested { before, first, blocks, after, last } => Block::Nested {
-                before: Norm::new(target.set, before),
-                first: Convolution::plain(target, &first),
-                blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
-                after: Norm::new(target.set, after),
-                last: Convolution::plain(target, &last),
+                before: Norm::new(backend.set, before),
+                first: Convolution::plain(backend, &first),
+                blocks: blocks.into_iter().map(|block| Block::new(backend, block)).collect(),
+                after: Norm::new(backend.set, after),
+                last: Convolution::plain(backend, &last),
             },
-            model_desc::BlockDesc::Attention(layer) => Block::Attention(Box::new(Attention::new(target.set, layer))),
+            model_desc::BlockDesc::Attention(layer) => Block::Attention(Box::new(Attention::new(backend.set, layer))),
             model_desc::BlockDesc::FeedForward { norm, linear, gate, last } => {
-                Block::FeedForward(Box::new(FeedForward::new(target.set, norm, [&linear, &gate, &last])))
+                Block::FeedForward(Box::new(FeedForward::new(backend.set, norm, [&linear, &gate, &last])))
             }
         }
     }

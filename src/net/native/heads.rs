@@ -3,12 +3,12 @@
 use crate::kernel::Symmetry;
 use crate::net::board_layout::BoardLayout;
 use crate::net::error::NetError;
+use crate::net::gemm::{Gemm, Matrix, padded};
 use crate::net::layers::{Linear, global_pool};
 use crate::net::native::evaluation::{Evaluation, Score};
 use crate::net::native::features::Features;
 use crate::net::native::weights::{Format, Weights};
 use crate::net::output::softplus;
-use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
 /// Hidden channels of a head that gives one number for each point.
@@ -99,7 +99,7 @@ impl Heads {
         features: &Features,
         symmetry: Symmetry,
     ) -> Evaluation {
-        let mut pooled = global_pool(layout, board, self.channels);
+        let mut pooled = global_pool(self.pass.instruction_set(), layout, board, self.channels);
         let point_head = |head: &PointHead| {
             head.apply(layout, board, padded(self.channels), &pooled, features.planes().sources(symmetry))
         };
@@ -173,7 +173,7 @@ impl PointHead {
         let mut row = vec![0.0; layout.width * self.hidden.row()];
         for cells in layout.rows() {
             let inputs = board.get(cells.start * channels..).unwrap_or_default();
-            self.set.run(Product { matrix: &self.hidden, inputs, stride: channels, outputs: &mut row });
+            self.set.run(Gemm { matrix: &self.hidden, inputs, stride: channels, outputs: &mut row });
             for (point, source) in row.chunks_exact(self.hidden.row()).zip(&mut sources) {
                 let terms = point.iter().zip(&bias).zip(&self.last.0);
                 let sum: f32 = terms.map(|((sum, bias), weight)| (sum + bias).max(0.0) * weight).sum();

@@ -14,16 +14,16 @@ mod weights;
 use std::ops::RangeInclusive;
 
 use crate::kernel::{Board, Color, Coordinate, Point, Symmetry};
-use crate::net::convolution::{BoardLayout, ConvScratch, Convolution};
+use crate::net::convolution::{Accumulate, BoardLayout, Conv3x3, ConvScratch};
 use crate::net::error::NetError;
+use crate::net::gemm::padded;
 use crate::net::history::BoardHistory;
 use crate::net::komi::Komi;
-use crate::net::layers::{Linear, add_to_points, global_pool};
+use crate::net::layers::{AddToPoints, Linear, global_pool};
 use crate::net::native::features::{Features, PLANES_WITH_LADDERS, SCALARS, SCORE_SCALARS};
 use crate::net::native::heads::{Heads, linear};
 use crate::net::native::weights::{Format, Weights};
 use crate::net::precision::Precision;
-use crate::net::product::padded;
 use crate::net::simd::InstructionSet;
 
 pub use crate::net::native::evaluation::{Evaluation, Score};
@@ -43,7 +43,7 @@ pub struct NativeNet {
     channels: usize,
     /// Input planes.
     planes: usize,
-    stem: Convolution,
+    stem: Conv3x3,
     stem_scalars: Linear,
     blocks: Vec<Block>,
     heads: Heads,
@@ -52,10 +52,10 @@ pub struct NativeNet {
 /// A residual block: two convolutions, whose result is added to the block's input.
 #[derive(Debug)]
 struct Block {
-    first: Convolution,
+    first: Conv3x3,
     /// Bias from global pooling, for every second block.
     mix: Option<Linear>,
-    second: Convolution,
+    second: Conv3x3,
 }
 
 /// Reusable buffers of one thread.
@@ -86,8 +86,8 @@ impl NativeNet {
             let numbers = weights.get(&format!("{name}.weight"), &[channels, inputs, 3, 3])?;
             let bias = weights.get(&format!("{name}.bias"), &[channels])?;
             Ok(match weights.format {
-                Format::PolicyAndValue => Convolution::new(set, &numbers, &bias, inputs),
-                Format::WithScore => Convolution::with_precision(set, precision, &numbers, &bias, inputs),
+                Format::PolicyAndValue => Conv3x3::new(set, &numbers, &bias, inputs),
+                Format::WithScore => Conv3x3::with_precision(set, precision, &numbers, &bias, inputs),
             })
         };
         let block = |number: usize| {
@@ -156,7 +156,7 @@ impl NativeNet {
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
         let Buffers { planes, trunk, inner, conv } = scratch.prepare(layout, positions.len(), self.channels);
         let bias = self.write_planes(layout, &positions, planes);
-        self.stem.apply(layout, planes, trunk, &bias, false, conv);
+        self.stem.apply(layout, planes, trunk, &bias, Accumulate::Overwrite, conv);
         for block in &self.blocks {
             block.apply(layout, trunk, inner, conv);
         }
@@ -186,15 +186,16 @@ impl NativeNet {
 impl Block {
     fn apply(&self, layout: BoardLayout, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
         let channels = self.first.bias().len();
-        let biases = |layer: &Convolution| layer.bias().repeat(trunk.len() / (layout.cells() * channels));
-        self.first.apply(layout, trunk, inner, &biases(&self.first), false, conv);
+        let biases = |layer: &Conv3x3| layer.bias().repeat(trunk.len() / (layout.cells() * channels));
+        self.first.apply(layout, trunk, inner, &biases(&self.first), Accumulate::Overwrite, conv);
         if let Some(mix) = &self.mix {
             for board in inner.chunks_exact_mut(layout.cells() * channels) {
-                let pooled = global_pool(layout, board, mix.inputs() / 2);
-                add_to_points(layout, board, &mix.apply(&pooled));
+                let set = mix.instruction_set();
+                let pooled = global_pool(set, layout, board, mix.inputs() / 2);
+                set.run(AddToPoints { layout, board, numbers: &mix.apply(&pooled) });
             }
         }
-        self.second.apply(layout, inner, trunk, &biases(&self.second), true, conv);
+        self.second.apply(layout, inner, trunk, &biases(&self.second), Accumulate::Add, conv);
     }
 }
 

@@ -6,7 +6,7 @@
 use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 
-use crate::net::simd::bf16::{Bf16Product, COLUMNS, Pair, ROWS, Sums};
+use crate::net::simd::bf16::{BF16_COLUMNS, BF16_ROWS, Bf16Gemm, Pair, TileSums};
 use crate::net::simd::line::Line;
 
 /// The tile registers of this processor. A value exists only if the processor has them and the system lets this process
@@ -65,14 +65,14 @@ impl TileUnit {
     ///
     /// # Panics
     /// If the product reads beyond its slices.
-    pub(super) fn multiply(self, product: &Bf16Product<'_>, sums: &mut Sums) {
+    pub(super) fn multiply(self, product: &Bf16Gemm<'_>, sums: &mut TileSums) {
         assert!(product.is_inside(), "a product of bfloat16 beyond its slices");
-        let Bf16Product { rows, stride, starts, weights } = *product;
+        let Bf16Gemm { rows, stride, starts, weights } = *product;
         if starts.is_empty() {
             sums.fill(Line([0.0; _]));
             return;
         }
-        // SAFETY: `TileUnit` exists only if the instructions can be used. `Bf16Product::is_inside` has just checked what
+        // SAFETY: `TileUnit` exists only if the instructions can be used. `Bf16Gemm::is_inside` has just checked what
         // is read: 96 rows from each start, of a line each, and 16 lines of weights for each start. `sums` has 96 lines.
         // `CONFIG` is a valid configuration of palette 1. A prefetch beyond the weights reads nothing.
         unsafe {
@@ -124,7 +124,7 @@ impl TileUnit {
     }
 }
 
-const _: () = assert!(ROWS == 6 * TILE_ROWS && COLUMNS == 16 && LINE == 64);
+const _: () = assert!(BF16_ROWS == 6 * TILE_ROWS && BF16_COLUMNS == 16 && LINE == 64);
 
 /// Whether the system lets this process use the tile registers, whose state is so large that Linux saves it only for
 /// processes that asked. Source: the kernel's documentation, "Using XSTATE features in user space applications".

@@ -3,47 +3,48 @@
 use crate::net::simd::line::{BLOCK, Line};
 
 /// Rows of a product.
-pub(in crate::net) const ROWS: usize = 96;
+pub(in crate::net) const BF16_ROWS: usize = 96;
 
 /// Columns of a product: one line of sums.
-pub(in crate::net) const COLUMNS: usize = BLOCK;
+pub(in crate::net) const BF16_COLUMNS: usize = BLOCK;
 
 /// Two numbers in bfloat16, the upper halves of `f32`.
 pub(in crate::net) type Pair = [u16; 2];
 
 /// The sums of a product: one line for each row.
-pub(in crate::net) type Sums = [Line<f32>; ROWS * COLUMNS / BLOCK];
+pub(in crate::net) type TileSums = [Line<f32>; BF16_ROWS * BF16_COLUMNS / BLOCK];
 
-/// The product of [`ROWS`] rows and [`COLUMNS`] columns, over any number of steps of 32 numbers.
+/// The product of [`BF16_ROWS`] rows and [`BF16_COLUMNS`] columns, over any number of steps of 32 numbers.
 #[derive(Clone, Copy)]
-pub(in crate::net) struct Bf16Product<'a> {
+pub(in crate::net) struct Bf16Gemm<'a> {
     /// The memory of the rows. A line has the numbers of one step.
     pub(in crate::net) rows: &'a [Line<Pair>],
     /// Lines from one row to the next.
     pub(in crate::net) stride: usize,
     /// For each step, the line of the first row.
     pub(in crate::net) starts: &'a [usize],
-    /// For each step, [`COLUMNS`] lines of weights: one for each pair of numbers, with a pair of weights for each column.
+    /// For each step, [`BF16_COLUMNS`] lines of weights: one for each pair of numbers, with a pair of weights for each
+    /// column.
     pub(in crate::net) weights: &'a [Line<Pair>],
 }
 
-impl Bf16Product<'_> {
+impl Bf16Gemm<'_> {
     /// Whether all lines that the product reads exist.
     pub(super) fn is_inside(&self) -> bool {
-        let last_row = |start: &usize| self.stride.checked_mul(ROWS - 1)?.checked_add(*start);
+        let last_row = |start: &usize| self.stride.checked_mul(BF16_ROWS - 1)?.checked_add(*start);
         self.starts.iter().all(|start| last_row(start).is_some_and(|last| last < self.rows.len()))
-            && self.weights.len() / COLUMNS >= self.starts.len()
+            && self.weights.len() / BF16_COLUMNS >= self.starts.len()
     }
 
     /// Computes the product in plain Rust. Sums are rounded in another order than by tile registers.
     ///
     /// # Panics
     /// If the product reads beyond its slices.
-    pub(super) fn multiply(&self, sums: &mut Sums) {
+    pub(super) fn multiply(&self, sums: &mut TileSums) {
         assert!(self.is_inside(), "a product of bfloat16 beyond its slices");
         for (row, sums) in sums.iter_mut().enumerate() {
             *sums = Line([0.0; BLOCK]);
-            for (start, weights) in self.starts.iter().zip(self.weights.as_chunks::<COLUMNS>().0) {
+            for (start, weights) in self.starts.iter().zip(self.weights.as_chunks::<BF16_COLUMNS>().0) {
                 let Some(numbers) = self.rows.get(start + row * self.stride) else { return };
                 for (pair, weights) in numbers.0.iter().zip(weights) {
                     for (sum, weights) in sums.0.iter_mut().zip(&weights.0) {
@@ -91,21 +92,21 @@ mod tests {
             let mut number = || bfloat(random.i32(-9..=9) as f32);
             (0..count).map(|_| Line(std::array::from_fn(|_| [number(), number()]))).collect()
         };
-        let (rows, weights) = (lines(3 * ROWS + 20), lines(4 * COLUMNS));
+        let (rows, weights) = (lines(3 * BF16_ROWS + 20), lines(4 * BF16_COLUMNS));
         let starts = [0, 20, 7, 3];
-        let product = Bf16Product { rows: &rows, stride: 3, starts: &starts, weights: &weights };
+        let product = Bf16Gemm { rows: &rows, stride: 3, starts: &starts, weights: &weights };
         for set in InstructionSet::available() {
-            let mut sums = [Line([f32::NAN; BLOCK]); ROWS];
+            let mut sums = [Line([f32::NAN; BLOCK]); BF16_ROWS];
             set.multiply_bf16(&product, &mut sums);
-            for (row, column) in (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column))) {
+            for (row, column) in (0..BF16_ROWS).flat_map(|row| (0..BF16_COLUMNS).map(move |column| (row, column))) {
                 let terms = (0..4 * 2 * BLOCK).map(|term| {
                     let (step, number) = (term / (2 * BLOCK), term % (2 * BLOCK));
-                    let weight = weights[step * COLUMNS + number / 2].0[column][number % 2];
+                    let weight = weights[step * BF16_COLUMNS + number / 2].0[column][number % 2];
                     float(rows[starts[step] + 3 * row].0[number / 2][number % 2]) * float(weight)
                 });
                 assert_eq!(sums[row].0[column], terms.sum::<f32>(), "{set} {row} {column}");
             }
-            set.multiply_bf16(&Bf16Product { starts: &[], ..product }, &mut sums);
+            set.multiply_bf16(&Bf16Gemm { starts: &[], ..product }, &mut sums);
             assert!(sums.iter().all(|sums| sums.0 == [0.0; BLOCK]));
         }
     }
@@ -113,8 +114,8 @@ mod tests {
     #[test]
     #[should_panic(expected = "beyond its slices")]
     fn a_product_beyond_its_rows_is_refused() {
-        let rows = [Line([[0; 2]; BLOCK]); ROWS];
-        let product = Bf16Product { rows: &rows, stride: 1, starts: &[1], weights: &rows };
-        InstructionSet::best().multiply_bf16(&product, &mut [Line([0.0; BLOCK]); ROWS]);
+        let rows = [Line([[0; 2]; BLOCK]); BF16_ROWS];
+        let product = Bf16Gemm { rows: &rows, stride: 1, starts: &[1], weights: &rows };
+        InstructionSet::best().multiply_bf16(&product, &mut [Line([0.0; BLOCK]); BF16_ROWS]);
     }
 }

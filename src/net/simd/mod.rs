@@ -25,10 +25,10 @@ mod x86;
 
 use std::fmt;
 
-pub(super) use crate::net::simd::bf16::{Bf16Product, COLUMNS as BF16_COLUMNS, Pair, ROWS as BF16_ROWS, Sums, bfloat};
+pub(super) use crate::net::simd::bf16::{BF16_COLUMNS, BF16_ROWS, Bf16Gemm, Pair, TileSums, bfloat};
 pub(super) use crate::net::simd::line::{BLOCK, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
-pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROUNDING_SHIFT, ROWS, SimdKernel, Vector};
+pub(super) use crate::net::simd::vector::{GEMM_ROWS, IntegerKernel, Integers, ROUNDING_SHIFT, SimdKernel, Vector};
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,11 +157,11 @@ impl InstructionSet {
         self.bf16 != Bf16Isa::Portable
     }
 
-    /// Computes a product of bfloat16.
+    /// Computes a matrix product of bfloat16.
     ///
     /// # Panics
     /// If the product reads beyond its slices.
-    pub(super) fn multiply_bf16(self, product: &Bf16Product<'_>, sums: &mut Sums) {
+    pub(super) fn multiply_bf16(self, product: &Bf16Gemm<'_>, sums: &mut TileSums) {
         match self.bf16 {
             #[cfg(target_arch = "x86_64")]
             Bf16Isa::Amx(unit) => unit.multiply(product, sums),
@@ -188,7 +188,7 @@ impl InstructionSet {
     }
 
     /// [`Vector::PANEL`] of the vectors for `f32`.
-    pub(super) fn blocked_panel(self) -> usize {
+    pub(super) fn packed_panel(self) -> usize {
         struct Panel;
         impl SimdKernel for Panel {
             type Output = usize;

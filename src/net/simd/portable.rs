@@ -17,7 +17,7 @@ impl Portable {
 impl Vector for Portable {
     const LANES: usize = 4;
     const COLUMNS: usize = 2;
-    const STRIP: usize = 3;
+    const PACKED_ROWS: usize = 3;
     const PANEL: usize = 1;
     #[inline(always)]
     fn splat(number: f32) -> Portable {

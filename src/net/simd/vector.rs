@@ -3,7 +3,7 @@
 /// Implements [`Vector`] by a type and functions of `std::arch`.
 #[allow(unused_macros)] // on other architectures
 macro_rules! vector {
-    ($name:ident, $inner:ty, $lanes:literal, $columns:literal, $strip:literal, $panel:literal,
+    ($name:ident, $inner:ty, $lanes:literal, $columns:literal, $packed_rows:literal, $panel:literal,
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
      $fused:expr, $power:expr, $largest:expr) => {
         #[derive(Clone, Copy)]
@@ -14,7 +14,7 @@ macro_rules! vector {
         impl Vector for $name {
             const LANES: usize = $lanes;
             const COLUMNS: usize = $columns;
-            const STRIP: usize = $strip;
+            const PACKED_ROWS: usize = $packed_rows;
             const PANEL: usize = $panel;
             #[inline(always)]
             fn splat(number: f32) -> $name {
@@ -74,10 +74,10 @@ macro_rules! vector {
 pub(in crate::net) trait Vector: Copy {
     /// Number of lanes.
     const LANES: usize;
-    /// Output vectors that a matrix product keeps in registers for each of [`ROWS`] rows.
+    /// Output vectors that a matrix product keeps in registers for each of [`GEMM_ROWS`] rows.
     const COLUMNS: usize;
-    /// Rows that a product of blocked rows keeps in registers, see `net/blocked.rs`.
-    const STRIP: usize;
+    /// Rows that a product of packed rows keeps in registers, see `net/packed_gemm.rs`.
+    const PACKED_ROWS: usize;
     /// Cache lines of outputs that such a product keeps in registers for each row, 1 or 2.
     const PANEL: usize;
     /// The same value in every lane.
@@ -140,7 +140,7 @@ pub(in crate::net) trait Integers: Copy {
 pub(in crate::net) const ROUNDING_SHIFT: f32 = 12_582_912.0;
 
 /// Rows of a matrix product that are in registers at a time.
-pub(in crate::net) const ROWS: usize = 6;
+pub(in crate::net) const GEMM_ROWS: usize = 6;
 
 /// A computation that is generic over the vector type.
 pub(in crate::net) trait SimdKernel {

@@ -1,7 +1,7 @@
-//! Matrix products: rows of inputs times a weight matrix, for fully connected layers and for convolutions other than
-//! 3x3.
+//! Matrix products (GEMM): rows of inputs times a weight matrix, for fully connected layers and for convolutions other
+//! than 3x3.
 
-use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
+use crate::net::simd::{GEMM_ROWS, InstructionSet, SimdKernel, Vector};
 
 /// Lanes of the widest vector. Rows are padded to a multiple of it.
 pub(super) const ALIGN: usize = 16;
@@ -59,59 +59,107 @@ fn panels(outputs: usize, panel: usize) -> impl Iterator<Item = (usize, usize)> 
 }
 
 /// A matrix product. Rows of `inputs` start `stride` values apart; each gives a row of `outputs`.
-pub(super) struct Product<'a> {
+pub(super) struct Gemm<'a> {
     pub(super) matrix: &'a Matrix,
     pub(super) inputs: &'a [f32],
     pub(super) stride: usize,
     pub(super) outputs: &'a mut [f32],
 }
 
-impl SimdKernel for Product<'_> {
+impl SimdKernel for Gemm<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Matrix { weights, inputs, outputs } = self.matrix;
-        let row = self.matrix.row();
-        let mut rest = weights.as_slice();
-        for (first, width) in panels(*outputs, V::LANES * V::COLUMNS) {
-            let (weights, others) = rest.split_at(inputs * width);
+        let Gemm { matrix, inputs, stride, outputs } = self;
+        let mut rest = matrix.weights.as_slice();
+        for (first, width) in panels(matrix.outputs, V::LANES * V::COLUMNS) {
+            let (weights, others) = rest.split_at(matrix.inputs * width);
             rest = others;
-            let mut from = self.inputs;
-            for to in self.outputs.chunks_mut(ROWS * row) {
-                let strip = Strip { weights, inputs: *inputs, from, stride: self.stride, first, row };
-                match (V::COLUMNS, width / V::LANES) {
-                    (4, 4) => strip.rows::<V, 4>(to),
-                    (2, 2) => strip.rows::<V, 2>(to),
-                    _ => strip.rows::<V, 1>(to),
-                }
-                from = from.get(ROWS * self.stride..).unwrap_or_default();
-            }
+            let panel = Panel { weights, pitch: width, terms: matrix.inputs, first, row: matrix.row() };
+            panel.multiply::<V>(width / V::LANES, inputs, stride, outputs);
         }
     }
 }
 
-/// Up to [`ROWS`] rows of a product with one panel.
-struct Strip<'a> {
+/// A matrix product whose right side changes with every evaluation, so that it is not stored in panels.
+pub(super) struct RowsGemm<'a> {
+    /// Rows of a padded length, and that length, which is the length of a row of outputs too.
+    pub(super) right: (&'a [f32], usize),
+    /// The number of rows of the right side.
+    pub(super) terms: usize,
+    pub(super) inputs: &'a [f32],
+    pub(super) stride: usize,
+    pub(super) outputs: &'a mut [f32],
+}
+
+impl SimdKernel for RowsGemm<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let RowsGemm { right: (right, row), terms, inputs, stride, outputs } = self;
+        let mut first = 0;
+        while first < row {
+            let vectors = ((row - first) / V::LANES).clamp(1, V::COLUMNS);
+            // a power of two, see `Panel::multiply`
+            let vectors = 1 << vectors.ilog2();
+            let panel = Panel { weights: right.get(first..).unwrap_or_default(), pitch: row, terms, first, row };
+            panel.multiply::<V>(vectors, inputs, stride, outputs);
+            first += vectors * V::LANES;
+        }
+    }
+}
+
+/// Some columns of the right side of a product.
+#[derive(Clone, Copy)]
+struct Panel<'a> {
     weights: &'a [f32],
-    inputs: usize,
-    from: &'a [f32],
-    stride: usize,
+    /// Values from a row of the weights to the next.
+    pitch: usize,
+    /// The number of rows.
+    terms: usize,
+    /// The first of the columns.
     first: usize,
+    /// The length of a row of outputs.
     row: usize,
 }
 
-impl Strip<'_> {
+impl Panel<'_> {
+    /// Multiplies all rows by as many vectors of columns: 1, 2 or 4, and not more than [`Vector::COLUMNS`].
+    #[inline(always)]
+    fn multiply<V: Vector>(self, vectors: usize, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
+        let mut from = inputs;
+        for to in outputs.chunks_mut(GEMM_ROWS * self.row) {
+            let tile = MicroTile { panel: self, from, stride };
+            match vectors {
+                4 if V::COLUMNS >= 4 => tile.rows::<V, 4>(to),
+                2 if V::COLUMNS >= 2 => tile.rows::<V, 2>(to),
+                _ => tile.rows::<V, 1>(to),
+            }
+            from = from.get(GEMM_ROWS * stride..).unwrap_or_default();
+        }
+    }
+}
+
+/// Up to [`GEMM_ROWS`] rows of a product with one panel.
+struct MicroTile<'a> {
+    panel: Panel<'a>,
+    from: &'a [f32],
+    stride: usize,
+}
+
+impl MicroTile<'_> {
     /// Dispatches on the number of rows; the panel is `W` vectors wide.
     #[inline(always)]
     fn rows<V: Vector, const W: usize>(&self, to: &mut [f32]) {
-        match to.len() / self.row {
+        match to.len() / self.panel.row {
             1 => self.sums::<V, W, 1>(to),
             2 => self.sums::<V, W, 2>(to),
             3 => self.sums::<V, W, 3>(to),
             4 => self.sums::<V, W, 4>(to),
             5 => self.sums::<V, W, 5>(to),
-            ROWS => self.sums::<V, W, ROWS>(to),
+            GEMM_ROWS => self.sums::<V, W, GEMM_ROWS>(to),
             _ => {}
         }
     }
@@ -121,30 +169,29 @@ impl Strip<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn sums<V: Vector, const W: usize, const R: usize>(&self, to: &mut [f32]) {
-        let count = self.inputs;
+        let Panel { weights, pitch, terms, first, row: to_row } = self.panel;
         let mut rows: [&[f32]; R] = [&[]; R];
         for (r, slice) in rows.iter_mut().enumerate() {
-            let Some(row) = self.from.get(r * self.stride..).and_then(|row| row.get(..count)) else { return };
+            let Some(row) = self.from.get(r * self.stride..).and_then(|row| row.get(..terms)) else { return };
             *slice = row;
         }
         let mut sums = [[V::splat(0.0); W]; R];
-        let mut weights = self.weights.chunks_exact(W * V::LANES);
-        for input in 0..count {
-            let Some(weights) = weights.next() else { return };
+        let mut weights = weights.chunks(pitch);
+        for term in 0..terms {
+            let Some(weights) = weights.next().and_then(|row| row.get(..W * V::LANES)) else { return };
             let mut weight = [V::splat(0.0); W];
             for w in 0..W {
                 weight[w] = V::load(&weights[w * V::LANES..]);
             }
             for r in 0..R {
-                let number = V::splat(rows[r][input]);
+                let number = V::splat(rows[r][term]);
                 for w in 0..W {
                     sums[r][w] = number.mul_add(weight[w], sums[r][w]);
                 }
             }
         }
         for r in 0..R {
-            let Some(to) = to.get_mut(r * self.row + self.first..) else { return };
-            let Some(to) = to.get_mut(..W * V::LANES) else { return };
+            let Some(to) = to.get_mut(r * to_row + first..).and_then(|to| to.get_mut(..W * V::LANES)) else { return };
             for w in 0..W {
                 sums[r][w].store(&mut to[w * V::LANES..]);
             }
@@ -157,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn product_agrees_with_the_definition() {
+    fn products_agree_with_the_definition() {
         let mut random = fastrand::Rng::with_seed(3);
         for set in InstructionSet::available() {
             for (rows, inputs, outputs) in [(1, 1, 1), (6, 20, 64), (13, 64, 64), (7, 5, 100), (29, 33, 32), (4, 64, 1)]
@@ -168,7 +215,15 @@ mod tests {
                 let from: Vec<f32> = (0..rows * stride).map(|_| number()).collect();
                 let matrix = Matrix::new(set, inputs, outputs, |input, output| weights[input * outputs + output]);
                 let mut to = vec![f32::NAN; rows * matrix.row()];
-                set.run(Product { matrix: &matrix, inputs: &from, stride, outputs: &mut to });
+                set.run(Gemm { matrix: &matrix, inputs: &from, stride, outputs: &mut to });
+                let mut right = vec![0.0; inputs * matrix.row()];
+                for (row, weights) in right.chunks_exact_mut(matrix.row()).zip(weights.chunks_exact(outputs)) {
+                    row[..outputs].copy_from_slice(weights);
+                }
+                let right = (right.as_slice(), matrix.row());
+                let mut same = vec![f32::NAN; to.len()];
+                set.run(RowsGemm { right, terms: inputs, inputs: &from, stride, outputs: &mut same });
+                assert_eq!(same, to, "{set} {rows} {inputs} {outputs}");
                 for row in 0..rows {
                     for output in 0..matrix.row() {
                         let term = |input: usize| from[row * stride + input] * weights[input * outputs + output];

@@ -1,16 +1,16 @@
-//! Products of blocked rows and a weight matrix, the multiplications of a convolution.
+//! Matrix products (GEMM) of packed rows and a weight matrix, the multiplications of a Winograd convolution.
 //!
 //! A row is cut into blocks of one cache line, 16 words of 32 bits; block `b` of row `r` of `n` rows is at `b * n + r`.
-//! So a strip of rows is adjacent memory, its addresses have constant distances, and every access is to a whole line.
-//! A word of an input row is an `f32` or a pair of `i16`. Weights are stored in panels of one or two lines of outputs
-//! ([`Vector::PANEL`]): for each input word the lines of the panel.
+//! So the rows of a micro-tile are adjacent memory, their addresses have constant distances, and every access is to a
+//! whole line. A word of an input row is an `f32` or a pair of `i16`. Weights are stored in panels of one or two lines of
+//! outputs ([`Vector::PANEL`]): for each input word the lines of the panel.
 
 pub(super) use crate::net::simd::{BLOCK, Line};
 use crate::net::simd::{Integers, SimdKernel, Vector, prefetch};
 
-/// The most rows in a strip of a last panel that is narrower than the others. Few, because a loop of its own is compiled
-/// for each number of rows.
-const NARROW_STRIP: usize = 6;
+/// The most rows in a micro-tile of a last panel that is narrower than the others. Few, because a loop of its own is
+/// compiled for each number of rows.
+const NARROW_ROWS: usize = 6;
 
 /// A weight matrix in panels.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ fn panels(blocks: usize, panel: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..blocks).step_by(panel).map(move |first| (first, panel.min(blocks - first)))
 }
 
-/// Sums of products in a vector.
-pub(super) trait Sums: Copy {
+/// A vector of accumulators: sums of products.
+pub(super) trait Accumulators: Copy {
     /// A word of an input row, or a weight.
     type Word: Copy;
     /// The vector of as many `f32`.
@@ -57,28 +57,28 @@ pub(super) trait Sums: Copy {
     fn scaled(self, scales: Option<(Self::Float, f32)>) -> Self::Float;
 }
 
-/// Sums of `f32`.
+/// Accumulators of `f32`.
 #[derive(Clone, Copy)]
-pub(super) struct FloatSums<V>(V);
+pub(super) struct FloatAccumulators<V>(V);
 
-impl<V: Vector> Sums for FloatSums<V> {
+impl<V: Vector> Accumulators for FloatAccumulators<V> {
     type Word = f32;
     type Float = V;
     #[inline(always)]
     fn splat(word: f32) -> Self {
-        FloatSums(V::splat(word))
+        FloatAccumulators(V::splat(word))
     }
     #[inline(always)]
     fn zero() -> Self {
-        FloatSums(V::splat(0.0))
+        FloatAccumulators(V::splat(0.0))
     }
     #[inline(always)]
     fn load(from: &[f32]) -> Self {
-        FloatSums(V::load(from))
+        FloatAccumulators(V::load(from))
     }
     #[inline(always)]
     fn plus_products(self, a: Self, b: Self) -> Self {
-        FloatSums(a.0.mul_add(b.0, self.0))
+        FloatAccumulators(a.0.mul_add(b.0, self.0))
     }
     #[inline(always)]
     fn scaled(self, _: Option<(V, f32)>) -> V {
@@ -86,28 +86,28 @@ impl<V: Vector> Sums for FloatSums<V> {
     }
 }
 
-/// Sums of pairs of `i16`.
+/// Accumulators of the products of pairs of `i16`.
 #[derive(Clone, Copy)]
-pub(super) struct PairSums<I>(I);
+pub(super) struct PairAccumulators<I>(I);
 
-impl<I: Integers> Sums for PairSums<I> {
+impl<I: Integers> Accumulators for PairAccumulators<I> {
     type Word = i32;
     type Float = I::Float;
     #[inline(always)]
     fn splat(word: i32) -> Self {
-        PairSums(I::splat(word))
+        PairAccumulators(I::splat(word))
     }
     #[inline(always)]
     fn zero() -> Self {
-        PairSums(I::splat(0))
+        PairAccumulators(I::splat(0))
     }
     #[inline(always)]
     fn load(from: &[i32]) -> Self {
-        PairSums(I::load(from))
+        PairAccumulators(I::load(from))
     }
     #[inline(always)]
     fn plus_products(self, a: Self, b: Self) -> Self {
-        PairSums(self.0.add_dot_pairs(a.0, b.0))
+        PairAccumulators(self.0.add_dot_pairs(a.0, b.0))
     }
     #[inline(always)]
     fn scaled(self, scales: Option<(I::Float, f32)>) -> I::Float {
@@ -116,32 +116,32 @@ impl<I: Integers> Sums for PairSums<I> {
     }
 }
 
-/// Products of `count` rows each. Matrix `k` has its inputs at line `(k + 1) * stride` of `lines` and its sums at line
-/// `k * stride`, in place of the inputs of the one before.
-pub(super) struct FloatProducts<'a> {
+/// A product of `count` rows for each element of transformed patches. Matrix `k` has its inputs at line
+/// `(k + 1) * stride` of `lines` and its sums at line `k * stride`, in place of the inputs of the one before.
+pub(super) struct FloatGemms<'a> {
     pub(super) matrices: &'a [Panels<f32>],
     pub(super) count: usize,
     pub(super) lines: &'a mut [Line<f32>],
     pub(super) stride: usize,
 }
 
-impl SimdKernel for FloatProducts<'_> {
+impl SimdKernel for FloatGemms<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        for (product, panels) in self.matrices.iter().enumerate() {
-            let Some((outputs, inputs)) = self.lines.split_at_mut_checked((product + 1) * self.stride) else { return };
-            let outputs = outputs.get_mut(product * self.stride..).unwrap_or_default();
-            let following = self.matrices.get(product + 1);
-            BlockedProduct { panels, following, count: self.count, inputs, outputs, scales: None }
-                .run::<FloatSums<V>>();
+        for (element, panels) in self.matrices.iter().enumerate() {
+            let Some((outputs, inputs)) = self.lines.split_at_mut_checked((element + 1) * self.stride) else { return };
+            let outputs = outputs.get_mut(element * self.stride..).unwrap_or_default();
+            let following = self.matrices.get(element + 1);
+            PackedGemm { panels, following, count: self.count, inputs, outputs, scales: None }
+                .run::<FloatAccumulators<V>>();
         }
     }
 }
 
 /// A product of `count` rows.
-pub(super) struct BlockedProduct<'a, E> {
+pub(super) struct PackedGemm<'a, E> {
     pub(super) panels: &'a Panels<E>,
     /// The matrix of the product that follows, to be fetched into the cache in time.
     pub(super) following: Option<&'a Panels<E>>,
@@ -152,34 +152,34 @@ pub(super) struct BlockedProduct<'a, E> {
     pub(super) scales: Option<(&'a [Line<f32>], &'a [f32])>,
 }
 
-impl<E: Copy + Default> BlockedProduct<'_, E> {
+impl<E: Copy + Default> PackedGemm<'_, E> {
     #[inline(always)]
-    pub(super) fn run<S: Sums<Word = E>>(self) {
+    pub(super) fn run<S: Accumulators<Word = E>>(self) {
         let Panels { lines, words, blocks } = self.panels;
         let mut rest = lines.as_slice();
         for (first, wide) in panels(*blocks, S::Float::PANEL) {
             let (weights, next) = rest.split_at(words * wide);
             rest = next;
             let mut row = 0;
-            let strips =
-                self.count.div_ceil(if wide < S::Float::PANEL { NARROW_STRIP } else { S::Float::STRIP }).max(1);
+            let tiles =
+                self.count.div_ceil(if wide < S::Float::PANEL { NARROW_ROWS } else { S::Float::PACKED_ROWS }).max(1);
             let next = if next.is_empty() { self.following.map_or(next, |panels| &panels.lines) } else { next };
-            let ahead = next.len().min(words * S::Float::PANEL).div_ceil(strips);
-            for strip in 0..strips {
-                // all strips have the same length, or one row more
-                let rows = self.count / strips + usize::from(strip < self.count % strips);
-                let prefetched = next.get(strip * ahead..).unwrap_or_default();
+            let ahead = next.len().min(words * S::Float::PANEL).div_ceil(tiles);
+            for number in 0..tiles {
+                // all micro-tiles have the same number of rows, or one row more
+                let rows = self.count / tiles + usize::from(number < self.count % tiles);
+                let prefetched = next.get(number * ahead..).unwrap_or_default();
                 let prefetched = prefetched.get(..ahead).unwrap_or(prefetched);
-                let place = Strip { weights, prefetched, count: self.count, row, first, scales: self.scales };
+                let tile = MicroTile { weights, prefetched, count: self.count, row, first, scales: self.scales };
                 row += rows;
-                place.rows::<S>(wide, rows, self.inputs, self.outputs);
+                tile.rows::<S>(wide, rows, self.inputs, self.outputs);
             }
         }
     }
 }
 
-/// Up to [`Vector::STRIP`] rows of a product with one panel.
-struct Strip<'a, E> {
+/// Up to [`Vector::PACKED_ROWS`] rows of a product with one panel.
+struct MicroTile<'a, E> {
     weights: &'a [Line<E>],
     /// Weights that are needed soon.
     prefetched: &'a [Line<E>],
@@ -189,14 +189,14 @@ struct Strip<'a, E> {
     scales: Option<(&'a [Line<f32>], &'a [f32])>,
 }
 
-impl<E: Copy> Strip<'_, E> {
+impl<E: Copy> MicroTile<'_, E> {
     /// Dispatches on the width of the panel and the number of rows.
     #[inline(always)]
-    fn rows<S: Sums<Word = E>>(&self, wide: usize, rows: usize, inputs: &[Line<E>], outputs: &mut [Line<f32>]) {
+    fn rows<S: Accumulators<Word = E>>(&self, wide: usize, rows: usize, inputs: &[Line<E>], outputs: &mut [Line<f32>]) {
         macro_rules! dispatch {
             ($lines:literal $vectors:literal: $($rows:literal)*) => {
                 match rows {
-                    $($rows if $rows <= S::Float::STRIP => self.sums::<S, $lines, $vectors, $rows>(inputs, outputs),)*
+                    $($rows if $rows <= S::Float::PACKED_ROWS => self.sums::<S, $lines, $vectors, $rows>(inputs, outputs),)*
                     _ => {}
                 }
             };
@@ -213,7 +213,7 @@ impl<E: Copy> Strip<'_, E> {
     /// The inner loop. All sums stay in registers: constant bounds let the compiler unroll the loops.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
-    fn sums<S: Sums<Word = E>, const L: usize, const W: usize, const R: usize>(
+    fn sums<S: Accumulators<Word = E>, const L: usize, const W: usize, const R: usize>(
         &self,
         inputs: &[Line<E>],
         outputs: &mut [Line<f32>],
