@@ -338,7 +338,7 @@ mod tests {
                     | "HandicapMoves"
                     | "WideRootNoise"
                     | "AnalysisWideRootNoise"
-                    | "SmallNetSearch"
+                    | "NativeNetSearch"
             );
             let is_of_net = help.starts_with("Search by net: ") || help.starts_with("Search by a net of KataGo: ");
             assert_eq!(of_net, is_of_net && !changes_no_value, "{name}");
