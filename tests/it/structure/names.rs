@@ -74,7 +74,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("Reports", "ProgressSink", &[]),
     ("Rest", "LibertyClass", &[]),
     ("OtherLiberties", "LibertyClass", &[]),
-    ("Search", "SearchContext", &["search"]),
+    ("Search", "NetSearchContext", &["search"]),
     ("Settled", "FinalScore", &[]),
     ("Spread", "Shrinkage", &[]),
     ("Standing", "RootRanking", &[]),
