@@ -34,6 +34,9 @@ pub struct FinalScore {
     /// rules without agreement on dead stones. In an estimate empty points count for their probable owners; with a net
     /// the count stands if it is nearer to the net's lead.
     pub is_finished: bool,
+    /// The standard deviation of the lead behind an estimate, in points, by a net's search; `None` without an
+    /// estimate or a net with a score head.
+    pub lead_stdev: Option<f32>,
 }
 
 /// A final score with its inputs.
@@ -95,7 +98,7 @@ impl FinalScore {
 
 impl From<Estimate> for FinalScore {
     fn from(Estimate { status, score, areas }: Estimate) -> FinalScore {
-        FinalScore { status, score, filled: Vec::new(), areas, is_finished: false }
+        FinalScore { status, score, filled: Vec::new(), areas, is_finished: false, lead_stdev: None }
     }
 }
 
@@ -191,6 +194,8 @@ struct NetCheck<'a> {
     search: EndgameNetSearch<'a>,
     /// Black's lead in the position, in points.
     lead: f64,
+    /// The standard deviation of the lead, after [`NetCheck::status_by_search`].
+    lead_stdev: Option<f32>,
 }
 
 impl<'a> NetCheck<'a> {
@@ -200,7 +205,7 @@ impl<'a> NetCheck<'a> {
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
         let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()));
         let lead = search.lead(&start) + points;
-        Some(NetCheck { net, position, start, points, search, lead })
+        Some(NetCheck { net, position, start, points, search, lead, lead_stdev: None })
     }
 
     /// The points between a score and the lead.
@@ -266,8 +271,8 @@ impl<'a> NetCheck<'a> {
 
     /// Searches for the status of the stones by the net's ownership, and for a better lead.
     fn status_by_search(&mut self) -> Status {
-        let (ownership, lead) = self.search.ownership_and_lead(&self.start);
-        self.lead = lead + self.points;
+        let (ownership, lead, stdev) = self.search.ownership_and_lead(&self.start);
+        (self.lead, self.lead_stdev) = (lead + self.points, Some(stdev));
         classify_with_ownership(self.position.board(), ownership, seki::MAX_NODES)
     }
 }
@@ -320,7 +325,8 @@ fn check_by_ownership(
     let status_by_net = check.status_by_search();
     let is_finished_by_net = stage(board, scoring, &status_by_net) == Stage::Finished;
     let Some(counted) = counted.or_else(|| is_finished_by_net.then(&full_count)) else {
-        return estimate(position, status_by_net, Some(check.lead)).into();
+        let estimated = FinalScore::from(estimate(position, status_by_net, Some(check.lead)));
+        return FinalScore { lead_stdev: check.lead_stdev, ..estimated };
     };
     // the lead is a mean over the ways in which an unsettled group may end, the probable score is one of them
     let probable = probable_score(position, status_by_net.clone(), USUAL_OWNERSHIP_BOUND).score.margin();
@@ -347,7 +353,8 @@ fn check_by_ownership(
         return counted;
     }
     let estimated = FinalScore::from(estimate(position, status_by_net, Some(check.lead)));
-    if check.distance(&counted) < check.distance(&estimated) { counted } else { estimated }
+    let nearest = if check.distance(&counted) < check.distance(&estimated) { counted } else { estimated };
+    FinalScore { lead_stdev: check.lead_stdev, ..nearest }
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
@@ -404,7 +411,7 @@ fn count(position: &Position, mut status: Status, end: FillInResult, is_finished
             status.dead.insert(point);
         }
     }
-    FinalScore { status, score: score(&input), filled: end.moves, areas, is_finished }
+    FinalScore { status, score: score(&input), filled: end.moves, areas, is_finished, lead_stdev: None }
 }
 
 #[cfg(test)]

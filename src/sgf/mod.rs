@@ -1,8 +1,9 @@
 //! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. This module opens no file.
 //!
 //! [`read()`] decodes the main line of the first game, the first child of every node, in time and memory proportional
-//! to the input. It does not check the legality of moves; [`position_of`] does, by playing them. [`GameTree`] keeps the
-//! variations and every property, and is written back with changes.
+//! to the input. It does not check the legality of moves; [`position_of`] does, by playing them, and [`playable_part`] plays
+//! those before the first illegal one. [`GameTree`] keeps the variations and every property, and is written back with
+//! changes.
 //!
 //! An invalid value of a property that determines the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) is an error;
 //! invalid values of other known properties (`KM`, `HA`, `PL`, `RU`, `RE`, names) and unknown properties are not. A
@@ -52,7 +53,9 @@ pub use crate::sgf::read::read;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
 pub use crate::sgf::record::counted_margin;
+pub use crate::sgf::replay::PlayablePart;
 pub use crate::sgf::replay::ReplayError;
+pub use crate::sgf::replay::playable_part;
 pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::position_without_ko_rule;
 pub use crate::sgf::replay::record_of;

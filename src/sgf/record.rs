@@ -88,6 +88,13 @@ impl GameRecord {
         self.handicap.filter(|&number| number > 1 && !self.has_declared_handicap())
     }
 
+    /// The result, unless it is empty or one of SGF's words for none, `?` and `Void`.
+    pub fn known_result(&self) -> Option<&str> {
+        let result = self.result.as_deref()?;
+        let is_none = ["", "?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none));
+        (!is_none).then_some(result)
+    }
+
     /// The [`counted_margin`] of the result; `None` without a result, too.
     pub fn counted_margin(&self) -> Option<f64> {
         counted_margin(self.result.as_deref()?)

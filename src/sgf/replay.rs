@@ -40,6 +40,23 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
+impl ReplayError {
+    /// The message of a program that uses the moves before an illegal one: `move 3, white C5: ko; the moves before it are
+    /// used`.
+    pub fn warning(&self) -> String {
+        format!("{self}; the moves before it are used")
+    }
+}
+
+/// A record as far as its moves are legal.
+#[derive(Clone)]
+pub struct PlayablePart {
+    /// The last position: that at the end of the record, or before its first illegal move.
+    pub position: Position,
+    /// The first illegal move, as [`ReplayError::Illegal`]; `None` without one.
+    pub illegal: Option<ReplayError>,
+}
+
 /// Plays a record up to, but not including, move number `until`, counted from 1; with `None`, to its end.
 ///
 /// `defaults` supplies the rules, the komi if the record has none, and the first player of a record without moves. The
@@ -64,6 +81,22 @@ impl std::error::Error for ReplayError {}
 /// ```
 pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
     replay(record, defaults, until, false)
+}
+
+/// As [`position_of`] for the whole game, but a record with an illegal move is played up to that move, whose player is then
+/// to move. The ends of many records break the rules of this program, such as a ko that is retaken when only dame are left.
+///
+/// # Errors
+/// If a set-up does not form a position, or there are more than [`MAX_TURNS`] turns, before the first illegal move.
+pub fn playable_part(record: &GameRecord, defaults: &Position) -> Result<PlayablePart, ReplayError> {
+    match position_of(record, defaults, None) {
+        Ok(position) => Ok(PlayablePart { position, illegal: None }),
+        Err(error) => {
+            let ReplayError::Illegal { number, .. } = error else { return Err(error) };
+            let position = position_of(record, defaults, Some(number))?;
+            Ok(PlayablePart { position, illegal: Some(error) })
+        }
+    }
 }
 
 /// As [`position_of`] for the whole game, where a ko may be retaken at once, as KataGo's analysis engine accepts.

@@ -7,33 +7,57 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use serde::Serialize;
 
 use crate::io::files;
 use crate::kernel::{Color, Position, Score};
 use crate::net::Net;
 use crate::player::{FinalScore, ScoreDetails, final_score_with};
-use crate::sgf::{self, GameRecord};
+use crate::sgf::{self, GameRecord, PlayablePart};
 use crate::text::plural::counted;
 use crate::text::quote;
 
-/// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
+/// The score in detail, and the notes of a record's score.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordScore {
+    #[serde(flatten)]
+    details: ScoreDetails,
+    /// The standard deviation of the lead behind an estimate, in points, where a net gives it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lead_stdev: Option<f64>,
+    /// The first illegal move, before which the position is scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    illegal_move: Option<String>,
+}
+
+/// The score at the end of the record's main line, or before its first illegal move, the dead stones, rules and komi with their source, and the record's
 /// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
 /// `configured` supplies rules and komi that the record lacks; a net with a score head checks the count.
 ///
 /// # Errors
-/// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
+/// A file that cannot be read, is no game record, or has an impossible set-up; the message names the file.
 pub fn run(path: &Path, configured: &Position, json: bool, net: Option<&Net>) -> anyhow::Result<String> {
     let bytes = files::read(path).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
-    let position = sgf::position_of(&game, &sgf::defaults_for(&game, configured), None).with_context(in_file)?;
+    let playable = sgf::playable_part(&game, &sgf::defaults_for(&game, configured)).with_context(in_file)?;
+    let PlayablePart { position, illegal } = playable;
     let final_score = final_score_with(&position, net);
     if json {
-        return Ok(serde_json::to_string(&ScoreDetails::new(&position, &final_score))? + "\n");
+        let score = RecordScore {
+            details: ScoreDetails::new(&position, &final_score),
+            lead_stdev: final_score.lead_stdev.map(|stdev| (f64::from(stdev) * 10.0).round() / 10.0),
+            illegal_move: illegal.map(|illegal| illegal.to_string()),
+        };
+        return Ok(serde_json::to_string(&score)? + "\n");
     }
     let mut text = text(&game, &position, &final_score, sgf::rules_of(&game, configured.rule()).is_some());
     if sgf::has_several_games(&bytes) {
         text += "games: only the first of the file is scored\n";
+    }
+    if let Some(illegal) = illegal {
+        text += &(illegal.warning() + "\n");
     }
     Ok(quote::lines(&text))
 }
@@ -50,10 +74,13 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         text.push_str("dead: none\n");
     }
     if !final_score.is_finished {
-        text.push_str(match position.is_over() || !position.rule().has_agreement() {
-            true => "not finished: counted as if the game ended now\n",
-            false => "not finished: the score is an estimate\n",
-        });
+        match (position.is_over() || !position.rule().has_agreement(), final_score.lead_stdev) {
+            (true, _) => text.push_str("not finished: counted as if the game ended now\n"),
+            (false, None) => text.push_str("not finished: the score is an estimate\n"),
+            (false, Some(stdev)) => {
+                let _ = writeln!(text, "not finished: the score is an estimate, ± {stdev:.1} (standard deviation)");
+            }
+        }
     }
     let source = match &game.rules {
         Some(_) if has_rules => "the record".to_owned(),
@@ -75,17 +102,12 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
     if score.handicap_compensation != 0.0 {
         let _ = writeln!(text, "handicap: {} for White", counted(score.handicap_compensation, "point"));
     }
-    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
+    if let Some(result) = game.known_result().filter(|_| !agrees(game, score)) {
         let is_known = game.counted_margin().is_some() || game.winner_without_margin().is_some();
         let verdict = if is_known { "differs" } else { "is not understood" };
         let _ = writeln!(text, "the record's own result {verdict}: {result}");
     }
     text
-}
-
-/// Whether a record has a result. `?` and `Void` are SGF's words for none.
-fn is_result(result: &str) -> bool {
-    !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
 }
 
 /// Whether a record's result equals the score. Of a result without points only the winner is compared.

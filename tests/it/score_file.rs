@@ -119,9 +119,40 @@ fn invalid_record_is_one_line_with_its_position() {
     check_refused("", "--score game.sgf: byte 0: no game record: no `(;` was found, and no `(` before a property");
     check_refused("(;SZ[9];B[zz])", "--score game.sgf: byte 9: B[zz]: no point of a 9x9 board");
     check_refused("(;SZ[9];B[aa]", "--score game.sgf: byte 13: the file ends inside the game");
-    check_refused("(;SZ[9];B[aa];W[aa])", "--score game.sgf: move 2, white A9: masonry");
     check_refused("(;GM[2];B[aa])", "--score game.sgf: byte 4: GM[2]: only Go is read, which is GM[1]");
     check_refused(&"(;".repeat(1000), "--score game.sgf: byte 2000: the file ends inside the game");
+}
+
+#[test]
+fn moves_before_an_illegal_one_are_scored() {
+    // the stone on A1 is dead, and White plays there again
+    let record = format!("(;SZ[5]KM[0.5]RU[Chinese]RE[B+3.5]{FINISHED};B[];W[ae];B[];W[])");
+    check(
+        &record,
+        &[],
+        "B+2.5\ndead: A1\nrules: chinese, from the record\nkomi: 0.5, from the record\n\
+         the record's own result differs: B+3.5\nmove 2, white A1: masonry; the moves before it are used\n",
+    );
+    let output = score(&Folder::new(), &record, &["--json"]);
+    let details: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&details["score"], &details["illegalMove"]), (&"B+2.5".into(), &"move 2, white A1: masonry".into()));
+    assert_eq!((details.get("leadStdev"), output.status.code()), (None, Some(0)));
+}
+
+#[test]
+fn an_estimate_has_the_standard_deviation_of_the_lead() {
+    let folder = Folder::new();
+    let record = "(;SZ[9]KM[6.5];B[ee];W[ge])";
+    let output = score(&folder, record, &["--json"]);
+    let details: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let stdev = details["leadStdev"].as_f64().unwrap();
+    assert!(1.0 < stdev && stdev < 40.0, "{details}");
+    let text = String::from_utf8(score(&folder, record, &[]).stdout).unwrap();
+    let line = format!("\nnot finished: the score is an estimate, ± {stdev:.1} (standard deviation)\n");
+    assert!(text.contains(&line), "{text}");
+    // without a network there is none
+    let text = String::from_utf8(score(&folder, record, &["--set", "Net.Use=false"]).stdout).unwrap();
+    assert!(text.contains("\nnot finished: the score is an estimate\n"), "{text}");
 }
 
 #[test]

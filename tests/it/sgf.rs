@@ -3,7 +3,7 @@
 //! The irregular files are not part of the project ([`external`]); without them their test prints SKIPPED and passes.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Point, Position, Stone};
-use kifuwarabe_uec14::sgf::{self, GameRecord, Turn};
+use kifuwarabe_uec14::sgf::{self, GameRecord, ReplayError, Turn};
 use serde_json::Value;
 
 use crate::support::{empty_position, external};
@@ -366,6 +366,27 @@ fn written_text_is_well_formed() {
 fn loaded(record: &str, until: Option<usize>) -> Position {
     let like = empty_position(Coordinate::square(19).unwrap());
     sgf::position_of(&sgf::read(record.as_bytes()).unwrap(), &like, until).unwrap()
+}
+
+#[test]
+fn a_record_is_played_up_to_its_first_illegal_move() {
+    let like = empty_position(Coordinate::square(19).unwrap());
+    let part = |record: &str| sgf::playable_part(&sgf::read(record.as_bytes()).unwrap(), &like);
+    let whole = part("(;SZ[9];B[ee];W[dd])").unwrap();
+    assert_eq!((whole.position.record().len(), whole.illegal), (2, None));
+    for (record, moves, to_move, illegal) in [
+        ("(;SZ[9];B[aa];W[aa])", 1, Color::White, "move 2, white A9: masonry"),
+        ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9: suicide"),
+        ("(;SZ[9];B[aa];B[aa];W[cc];W[cc])", 1, Color::Black, "move 2, black A9: masonry"),
+        ("(;SZ[9];B[aa];AW[bb];W[bb])", 1, Color::White, "move 2, white B8: masonry"),
+    ] {
+        let part = part(record).unwrap();
+        let found = (part.position.record().len(), part.position.to_move(), part.illegal.unwrap().warning());
+        assert_eq!(found, (moves, to_move, format!("{illegal}; the moves before it are used")), "{record}");
+    }
+    // a set-up that is no position, also before an illegal move
+    assert!(matches!(part("(;SZ[2]AB[aa][ba][ab][bb])"), Err(ReplayError::Setup(_))));
+    assert!(matches!(part("(;SZ[2];B[aa];AB[aa][ba][ab][bb];W[aa])"), Err(ReplayError::Setup(_))));
 }
 
 #[test]
