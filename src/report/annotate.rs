@@ -161,6 +161,9 @@ fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number:
 /// The text for a position and the move that led to it.
 fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake: Option<&Mistake>) -> String {
     let mut text = values(analysis.win_rate, analysis.lead);
+    if let Some(count) = review.unfinished_count().filter(|_| number == review.move_count()) {
+        text += &format!("\nScore: {count}.");
+    }
     if let (Some(mistake), Some(before)) = (mistake, review.before(number)) {
         let coordinate = review.game.end.board().coordinate();
         text += &format!("\n{}: {}.", capitalized(mistake.class.name()), lost(mistake));

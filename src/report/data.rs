@@ -27,6 +27,9 @@ pub(super) struct PageData {
     /// The stones of the first position, one character a point: `.`, `x`, `o`.
     start: String,
     steps: Vec<Step>,
+    /// See [`Review::unfinished_count`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished_count: Option<String>,
 }
 
 /// A position, and the move that led to it.
@@ -104,6 +107,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
         first: first_serious(&review.mistakes).map_or(review.move_count(), |mistake| mistake.number - 1),
         start: from_top.iter().map(|&point| symbol(start, point)).collect(),
         steps: steps.collect(),
+        unfinished_count: review.unfinished_count(),
     }
 }
 

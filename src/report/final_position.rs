@@ -2,35 +2,49 @@
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::player::review::MoveLoss;
-use crate::player::review::PositionAnalysis;
+use crate::player::review::{MoveLoss, PositionAnalysis, move_losses};
 use crate::player::score::{FinalScore, final_score_with};
 use crate::sgf::GameRecord;
 
-/// If the game was counted, as its result or two passes show, and is finished, replaces the evaluation by searches of
-/// its last position, and of those before the passes at its end, by the final score, so that the page shows the
-/// result and not an estimate of it. These passes lose nothing. `losses` has an entry for each move.
+/// The score of a game that was counted.
+pub(super) struct CountedScore {
+    /// The score, such as `B+3.5`.
+    pub(super) score: String,
+    /// Whether the game was finished; if not, both players passed, and it was counted as the board stands.
+    pub(super) is_finished: bool,
+}
+
+/// If the game was counted, as its result or two passes show, replaces evaluations by searches by the final score, so
+/// that the page shows the result and not an estimate of it. In a finished game these are the evaluations of the last
+/// position and of those before the passes at its end, and the passes lose nothing. In an unfinished game that two
+/// passes ended it is the last one only, and the last pass has its loss by the score. `losses` has an entry for each move.
 pub(super) fn apply_final_score(
     record: &GameRecord,
     end: &Position,
     net: Option<&Net>,
     analyses: &mut [PositionAnalysis],
     losses: &mut [MoveLoss],
-) {
-    if record.counted_margin().is_none() && end.ending_passes() < 2 {
-        return;
+) -> Option<CountedScore> {
+    if record.counted_margin().is_none() && !end.is_over() {
+        return None;
     }
     let items = end.record().items();
     let passes = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
-    let first = items.len() - passes;
     let counted = final_score_with(end, net);
-    if !counted.is_finished {
-        return;
+    let is_finished = counted.is_finished;
+    if !is_finished && !end.is_over() {
+        return None;
     }
+    let first = if is_finished { items.len() - passes } else { items.len() };
     for analysis in analyses.iter_mut().skip(first) {
         *analysis = as_scored(end, &counted, analysis.to_move);
     }
-    losses.iter_mut().skip(first).for_each(|loss| *loss = MoveLoss::default());
+    if is_finished {
+        losses.iter_mut().skip(first).for_each(|loss| *loss = MoveLoss::default());
+    } else if let (Some(loss), Some(by_score)) = (losses.last_mut(), move_losses(end, analyses).pop()) {
+        *loss = by_score;
+    }
+    Some(CountedScore { score: counted.score.to_string(), is_finished })
 }
 
 /// A position with the evaluation that its score implies.

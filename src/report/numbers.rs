@@ -25,8 +25,23 @@ pub(super) struct Numbers<'a> {
     white: Option<&'a str>,
     result: Option<&'a str>,
     playouts: u64,
+    /// The first illegal move of the record, before which the positions end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    illegal_move: Option<String>,
+    /// The score of a counted game, the value of its last position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    final_score: Option<FinalNumbers<'a>>,
     summary: Vec<PhaseNumbers>,
     positions: Vec<PositionNumbers>,
+}
+
+/// The score of a counted game.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FinalNumbers<'a> {
+    score: &'a str,
+    /// If not, it is a count of the board as it stood after two passes.
+    is_finished: bool,
 }
 
 /// Quality of a player's moves in a phase.
@@ -149,6 +164,11 @@ impl<'a> Numbers<'a> {
             white: record.white.as_deref(),
             result: record.result.as_deref(),
             playouts: review.playouts,
+            illegal_move: review.game.illegal.as_ref().map(ToString::to_string),
+            final_score: review
+                .counted
+                .as_ref()
+                .map(|counted| FinalNumbers { score: &counted.score, is_finished: counted.is_finished }),
             summary: summary.collect(),
             positions: positions.collect(),
         }

@@ -173,7 +173,8 @@ pub(super) fn title(review: &Review) -> String {
     format!("{} – {}", name(&record.black, "BR", "Black"), name(&record.white, "WR", "White"))
 }
 
-/// Date, event, board size, rules, komi, handicap, number of moves and result, as HTML.
+/// Date, event, board size, rules, komi, handicap, number of moves, an illegal move, the count of an unfinished game, and
+/// the result, as HTML.
 pub(super) fn facts(review: &Review) -> String {
     let end = &review.game.end;
     let rule = end.rule();
@@ -188,6 +189,8 @@ pub(super) fn facts(review: &Review) -> String {
         facts.push(counted(end.handicap(), "handicap stone"));
     }
     facts.push(counted(review.move_count(), "move"));
+    facts.extend(review.game.illegal.as_ref().map(|illegal| escape(&illegal.warning())));
+    facts.extend(review.unfinished_count().map(|count| format!("score {count}")));
     if let Some(result) = review.game.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
         facts.push(format!("result {}", escape(result)));
     }

@@ -133,6 +133,7 @@
     const next = steps[current + 1]?.played;
     const then = next ? `; played: ${vertex(next[1])}` : "";
     lines.push(`${names[step.to_move]} expected: ${step.variation.map(vertex).join(" ")}${then}`);
+    if (current === last && game.unfinished_count) lines.push(`Score: ${game.unfinished_count}`);
     find("#position").innerHTML = lines.map((text) => `<p>${text}</p>`).join("");
     for (const comment of all(".comment")) comment.hidden = Number(comment.dataset.number) !== current;
     const comments = find("#comments");

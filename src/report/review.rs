@@ -5,9 +5,9 @@ use crate::net::Net;
 use crate::player::review::{
     AnalysisSettings, Mistake, MoveLoss, PositionAnalysis, analyze_game, mistakes, move_losses, remove_tempo_bias,
 };
-use crate::report::final_position::apply_final_score;
+use crate::report::final_position::{CountedScore, apply_final_score};
 use crate::report::summary::{Phase, Summary, summarize};
-use crate::sgf::{GameRecord, GameTree, NodeId};
+use crate::sgf::{GameRecord, GameTree, NodeId, ReplayError};
 
 /// A game that was read and can be played.
 pub(super) struct PlayedGame {
@@ -17,6 +17,8 @@ pub(super) struct PlayedGame {
     pub(super) tree: GameTree,
     /// The last position, with the whole game as its history.
     pub(super) end: Position,
+    /// The first illegal move, before which the game ends here.
+    pub(super) illegal: Option<ReplayError>,
 }
 
 impl PlayedGame {
@@ -33,9 +35,10 @@ impl PlayedGame {
     }
 
     /// The comments of the record, each with the number of the position it stands at; nodes without a move belong to
-    /// the position before them.
+    /// the position before them. Those from an illegal move on are left out.
     pub(super) fn comments(&self) -> Vec<(usize, String)> {
-        let texts = self.nodes().into_iter().map(|(id, number)| (number, self.tree.text(id, "C").unwrap_or_default()));
+        let nodes = self.nodes().into_iter().filter(|&(_, number)| number <= self.end.record().len());
+        let texts = nodes.map(|(id, number)| (number, self.tree.text(id, "C").unwrap_or_default()));
         texts.filter(|(_, text)| !text.trim().is_empty()).collect()
     }
 }
@@ -51,6 +54,8 @@ pub(super) struct Review {
     pub(super) mistakes: Vec<Mistake>,
     /// Playouts, or evaluations, for each position.
     pub(super) playouts: u64,
+    /// The score of a game that was counted; the last position has it in place of the evaluation by a search.
+    pub(super) counted: Option<CountedScore>,
 }
 
 impl Review {
@@ -65,9 +70,15 @@ impl Review {
         remove_tempo_bias(&game.end, &mut analyses);
         let mut losses = move_losses(&game.end, &analyses);
         let net: Option<&Net> = settings.net;
-        apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
+        let counted = apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
         let mistakes = mistakes(&losses);
-        Review { game, analyses, losses, mistakes, playouts: settings.simulations }
+        Review { game, analyses, losses, mistakes, playouts: settings.simulations, counted }
+    }
+
+    /// The score of a game whose players passed before it was finished, in words.
+    pub(super) fn unfinished_count(&self) -> Option<String> {
+        let counted = self.counted.as_ref().filter(|counted| !counted.is_finished)?;
+        Some(format!("{}, counted as the board stands after two passes", counted.score))
     }
 
     /// The moves, in order.
@@ -126,13 +137,13 @@ mod tests {
     use crate::kernel::{Coordinate, GameRule};
     use crate::player::Options;
     use crate::search::StopSignal;
-    use crate::sgf;
+    use crate::sgf::{self, PlayablePart};
 
     fn review(record: &str) -> Review {
         let tree = GameTree::read(record.as_bytes()).unwrap();
         let record = sgf::read(record.as_bytes()).unwrap();
         let like = Position::new(Coordinate::square(19).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-        let end = sgf::position_of(&record, &like, None).unwrap();
+        let PlayablePart { position: end, illegal } = sgf::playable_part(&record, &like).unwrap();
         let settings = AnalysisSettings {
             simulations: 300,
             threads: 2,
@@ -140,13 +151,37 @@ mod tests {
             net: None,
             stop_signal: &StopSignal::default(),
         };
-        Review::new(PlayedGame { record, tree, end }, settings, |_, _| {})
+        Review::new(PlayedGame { record, tree, end, illegal }, settings, |_, _| {})
     }
 
     #[test]
     fn pass_on_an_empty_board_is_a_mistake() {
         let review = review("(;SZ[5];B[];W[cc])");
         assert!(review.mistake(1).is_some() && review.losses[0].points > 3.0, "{:?}", review.losses);
+    }
+
+    #[test]
+    fn game_of_two_passes_ends_with_the_count() {
+        // nothing is settled
+        let review = review("(;SZ[9]AB[cc][gg];W[];B[])");
+        let counted = review.counted.as_ref().unwrap();
+        assert_eq!((counted.score.as_str(), counted.is_finished), ("B+80.5", false));
+        assert_eq!(review.unfinished_count().unwrap(), "B+80.5, counted as the board stands after two passes");
+        let (before, last) = (&review.analyses[1], &review.analyses[2]);
+        assert_eq!((last.lead, last.win_rate, last.candidates.len()), (80.5, 1.0, 0));
+        // the position before the last pass has a search, by which the pass lost nothing
+        assert!(before.candidates.len() > 1 && before.lead < 80.0, "{before:?}");
+        assert_eq!(review.losses[1], MoveLoss::default());
+    }
+
+    #[test]
+    fn game_ends_before_an_illegal_move() {
+        let review = review("(;SZ[5]C[start];B[cc]C[one];W[cc]C[two];B[dd]C[three])");
+        assert_eq!((review.analyses.len(), review.move_count()), (2, 1));
+        assert_eq!(review.game.illegal.as_ref().unwrap().to_string(), "move 2, white C3: masonry");
+        let comments = [(0, "start"), (1, "one")].map(|(at, text)| (at, text.to_owned()));
+        assert_eq!(review.game.comments(), comments);
+        assert!(crate::report::annotate::annotated(&review).ends_with("W[cc]C[two];B[dd]C[three])\n"));
     }
 
     #[test]

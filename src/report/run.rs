@@ -16,7 +16,7 @@ use crate::report::outputs::{Outputs, Plan, Target};
 use crate::report::review::{PlayedGame, Review};
 use crate::report::{annotate, numbers, page};
 use crate::search::StopSignal;
-use crate::sgf::{self, GameTree};
+use crate::sgf::{self, GameTree, PlayablePart};
 use crate::text::plural::counted;
 
 /// The outcome of a record's review, for the user.
@@ -36,8 +36,7 @@ pub(crate) enum ReportEvent {
 /// one that cannot be read is left out.
 ///
 /// # Errors
-/// If a file cannot be written; if the only record cannot be read, is no game record, or has an illegal move; at the
-/// end, if some of several records were left out. The message names the file.
+/// If a file cannot be written; if the only record cannot be read, or is no game record; at the end, if some of several records were left out. The message names the file.
 pub(crate) fn run(
     args: &ReportArgs,
     configured: &Position,
@@ -124,8 +123,8 @@ impl ReportArgs {
     }
 }
 
-/// Reads a record and plays its main line. A record that is damaged after its main line has the main line only, with a
-/// warning, unless the outputs need the whole tree.
+/// Reads a record and plays its main line, up to an illegal move if there is one, with a warning. A record that is damaged
+/// after its main line has the main line only, with a warning, unless the outputs need the whole tree.
 pub(super) fn read(
     path: &Path,
     configured: &Position,
@@ -153,8 +152,12 @@ pub(super) fn read(
     for line in sgf::unknown_settings(&record, configured.rule()) {
         on_event(ReportEvent::Warning(format!("{}: {line}", path.display())))?;
     }
-    let end = sgf::position_of(&record, &sgf::defaults_for(&record, configured), None).with_context(in_file)?;
-    Ok(PlayedGame { record, tree, end })
+    let playable = sgf::playable_part(&record, &sgf::defaults_for(&record, configured)).with_context(in_file)?;
+    let PlayablePart { position: end, illegal } = playable;
+    if let Some(illegal) = &illegal {
+        on_event(ReportEvent::Warning(format!("{}: {}", path.display(), illegal.warning())))?;
+    }
+    Ok(PlayedGame { record, tree, end, illegal })
 }
 
 /// Writes the page and the annotated record; returns the names of the files.

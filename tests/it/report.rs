@@ -70,10 +70,47 @@ fn finished_game_ends_with_its_score() {
         let owners = step["ownership"].as_str().unwrap();
         assert_eq!(owners, "yyyaa".repeat(5), "every point has an owner");
     }
+}
+
+#[test]
+fn unsettled_game_ends_with_a_count_of_the_board() {
+    let folder = Folder::new();
     // two passes on a board on which nothing is decided
-    let data = page_data(&page(&folder, "(;GM[1]SZ[9]KM[6.5];B[ee];W[cc];B[];W[])"));
-    let rates = data["steps"].as_array().unwrap().iter().map(|step| step["win_rate"].as_f64().unwrap());
+    let record = "(;GM[1]SZ[9]KM[6.5];B[ee];W[cc];B[];W[])";
+    let text = page(&folder, record);
+    let data = page_data(&text);
+    let (last, others) = data["steps"].as_array().unwrap().split_last().unwrap();
+    assert_eq!((&last["win_rate"], &last["lead"]), (&0.0.into(), &(-6.5).into()));
+    let rates = others.iter().map(|step| step["win_rate"].as_f64().unwrap());
     assert!(rates.into_iter().all(|rate| 0.0 < rate && rate < 100.0), "{data}");
+    let count = "W+6.5, counted as the board stands after two passes";
+    assert!(data["unfinished_count"] == count && text.contains(&format!(" · score {count}<")), "{text}");
+    let options = ["--playouts", "30", "--json", "-", "--sgf", "annotated.sgf"];
+    let numbers: Value = serde_json::from_slice(&report(&Folder::new(), record, &options).stdout).unwrap();
+    assert_eq!(numbers["finalScore"], serde_json::json!({"score": "W+6.5", "isFinished": false}));
+    assert_eq!(numbers["positions"][4]["lead"], -6.5);
+}
+
+#[test]
+fn moves_before_an_illegal_one_are_reviewed() {
+    let folder = Folder::new();
+    let record = "(;SZ[5]RE[W+R];B[cc]C[one];W[cb];B[cc]C[three];W[bb])";
+    let options = ["--playouts", "30", "--json", "numbers.json", "--sgf", "annotated.sgf"];
+    let output = report(&folder, record, &options);
+    let warning = "move 3, black C3: masonry; the moves before it are used";
+    assert_eq!(
+        (String::from_utf8(output.stderr).unwrap(), output.status.code()),
+        (format!("kifuwarabe-uec14: game.sgf: {warning}\n"), Some(0))
+    );
+    let page = folder.read("report.html");
+    assert!(page.contains(&format!("2 moves · {warning} · result W+R")), "{page}");
+    assert_eq!(page_data(&page)["steps"].as_array().unwrap().len(), 3);
+    assert_eq!(page.matches("<div class=\"comment\"").count(), 1, "of the moves that the page has");
+    let numbers: Value = serde_json::from_str(&folder.read("numbers.json")).unwrap();
+    assert_eq!(numbers["illegalMove"], "move 3, black C3: masonry");
+    assert_eq!(numbers["positions"].as_array().unwrap().len(), 3);
+    let annotated = folder.read("annotated.sgf");
+    assert!(annotated.contains(";B[cc]C[three];W[bb])") && annotated.matches("SBKV").count() >= 3, "{annotated}");
 }
 
 #[test]
@@ -237,11 +274,9 @@ fn errors_are_one_line_before_the_search_starts() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("cut.sgf"), "(;SZ[9];B[aa]").unwrap();
     std::fs::write(folder.path().join("game.sgf"), GAME).unwrap();
-    std::fs::write(folder.path().join("illegal.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
     for (arguments, message) in [
         (["nowhere.sgf", "a.html"], "report: cannot read "),
         (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends inside the game"),
-        (["illegal.sgf", "a.html"], "report illegal.sgf: move 2, white A9: masonry"),
         (["game.sgf", "no/a.html"], "--output: cannot write "),
         (["game.sgf", "data"], "not a regular file"),
         (["game.sgf", "./game.sgf"], "--output ./game.sgf: that is the record"),

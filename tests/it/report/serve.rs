@@ -88,6 +88,8 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     let input: Vec<&str> = lines.iter().map(|(line, _)| *line).collect();
     let input =
         input.join("\n\n") + "\n{\"id\":\"b\",\"record\":\"damaged.sgf\"}\n{\"id\":\"c\",\"action\":\"query_version\"}";
+    fs::write(folder.path().join("illegal.sgf"), "(;SZ[5];B[cc];W[cc])").unwrap();
+    let input = input + "\n{\"id\":\"d\",\"record\":\"illegal.sgf\"}\n";
     let found = answers(&folder, &input);
     for ((line, message), answer) in lines.iter().zip(&found) {
         let error = answer["error"].as_str().unwrap_or_default();
@@ -101,5 +103,8 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     let identity = &found[lines.len() + 1];
     assert_eq!((&identity["id"], &identity["program"]), (&"c".into(), &"Kifuwarabe UEC14".into()));
     assert_eq!(identity["net"].as_str().map(str::len), Some(32));
-    assert_eq!(found.len(), lines.len() + 2);
+    let illegal = &found[lines.len() + 2];
+    let warning = "illegal.sgf: move 2, white C3: masonry; the moves before it are used";
+    assert_eq!((&illegal["warnings"][0], illegal["positions"].as_array().unwrap().len()), (&warning.into(), 2));
+    assert_eq!(found.len(), lines.len() + 3);
 }
