@@ -36,7 +36,7 @@ fn redo_makes_moves_again_until_another_move() {
 fn a_loaded_game_goes_on_from_its_end() {
     let folder = Folder::new();
     let own = "(;SZ[9]KM[5.5]RU[japanese]PB[Kifuwarabe UEC14]PW[Ann]RE[B+R];B[ee];W[cc];B[gc])";
-    for (name, text) in [("other.sgf", "(;SZ[9]KM[7];B[ee])"), ("own.sgf", own), ("bad.sgf", "(;B[aa];W[aa])")] {
+    for (name, text) in [("other.sgf", "(;SZ[9]KM[7];B[ee])"), ("own.sgf", own), ("bad.sgf", "(;B[aa];W[zz])")] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     std::fs::write(folder.path().join("unknown.sgf"), "(;SZ[9]KM[375]RU[foo];B[ee];W[cc];B[gc];W[cg])").unwrap();
@@ -51,16 +51,43 @@ fn a_loaded_game_goes_on_from_its_end() {
     let found = record(&folder, "a.sgf");
     assert_eq!((found.turns.len(), found.coordinate.width(), found.komi), (2, 9, Some(7.0)));
     // the engine had Black in this game, by its name
-    assert!(text.contains("loaded own.sgf: 3 moves; you play white\n"), "{text}");
+    assert!(text.contains("loaded own.sgf: 3 moves; you play white\nthe record's own result: B+R\n"), "{text}");
     let found = record(&folder, "b.sgf");
     // undo takes no moves out of the record
     assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (3, Some("japanese"), Some(5.5)));
     assert_eq!((found.black.as_deref(), found.result.as_deref()), (Some("Kifuwarabe UEC14"), Some("B+R")));
-    for reason in ["cannot load bad.sgf: move 2, white A19: ", "cannot load none.sgf: cannot read ", "cannot load /: "]
-    {
+    for reason in ["cannot load bad.sgf: byte ", "cannot load none.sgf: cannot read ", "cannot load /: "] {
         assert_eq!(text.matches(reason).count(), 1, "{reason}: {text}");
     }
     assert_eq!(record(&folder, "c.sgf").turns, found.turns, "a file that was refused changed the game");
+}
+
+/// The moves from an illegal one on stay in the record, beside those that are played here.
+#[test]
+fn a_record_is_loaded_up_to_an_illegal_move() {
+    let folder = Folder::new();
+    let old = "(;SZ[9];B[ee];W[cc]\n;B[cc]C[why];W[gg])";
+    std::fs::write(folder.path().join("old.sgf"), old).unwrap();
+    let moves = "load old.sgf\nsave a.sgf\nJ9\nsave b.sgf\nundo\nresign\nsave c.sgf\n";
+    let text = play(&folder, &["--size", "9"], moves);
+    let warning = "old.sgf: move 3, black C7: masonry; the moves before it are used\n";
+    assert!(text.contains(&format!("loaded old.sgf: 2 moves; you play black\n{warning}")), "{text}");
+    let [a, b, c] = ["a.sgf", "b.sgf", "c.sgf"].map(|name| folder.read(name).replace('\n', ""));
+    assert!(a.ends_with(";B[ee];W[cc];B[cc]C[why];W[gg])"), "{a}");
+    assert!(b.contains(";B[ee];W[cc](;B[ia];W[") && b.ends_with("(;B[cc]C[why];W[gg]))"), "{b}");
+    assert!(c.ends_with("RE[W+R];B[ee];W[cc](;C[W+R])(;B[cc]C[why];W[gg]))"), "{c}");
+}
+
+/// The count of two passes may differ from the record's own result.
+#[test]
+fn the_result_of_a_loaded_record_is_named() {
+    let folder = Folder::new();
+    for (name, result) in [("a.sgf", "RE[B+7.5]"), ("b.sgf", "RE[?]"), ("c.sgf", "")] {
+        std::fs::write(folder.path().join(name), format!("(;SZ[5]{result};B[];W[])")).unwrap();
+    }
+    let text = play(&folder, &["--size", "5"], "load a.sgf\nload b.sgf\nload c.sgf\n");
+    assert_eq!((text.matches("both passed: ").count(), text.matches("the record's own result: ").count()), (3, 1));
+    assert!(text.contains("loaded a.sgf: 2 moves; you play black\nthe record's own result: B+7.5\n"), "{text}");
 }
 
 /// A record that is loaded and saved keeps its names, comments and variations; the moves played here are added.
@@ -144,6 +171,16 @@ fn the_clock_runs_and_is_shown() {
     assert!(text.contains("your time 10:00 + 0:30 x 5, the engine's 10:00 + 0:30 x 5\n"), "{text}");
     assert!(text.contains("  black's time ") && text.contains("  white's time "), "{text}");
     assert!(text.contains("your time 0:10 for 1 move, the engine's 0:10 for 1 move\n"), "{text}");
+}
+
+#[test]
+fn another_game_keeps_the_clock_and_says_so() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "(;SZ[9];B[ee];W[cc])").unwrap();
+    let moves = "new\nclock fischer 60 5\nE5\nnew size 7\nload old.sgf\nclock none\nnew size 9\n";
+    let text = play(&folder, &["--size", "9"], moves);
+    let times = "the clock is kept: your time 1:00 + 0:05 a move, the engine's 1:00 + 0:05 a move\n";
+    assert_eq!((text.matches(times).count(), text.matches("the clock is kept").count()), (2, 2), "{text}");
 }
 
 #[test]

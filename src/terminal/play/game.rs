@@ -138,9 +138,8 @@ impl TerminalGame {
 
     /// Begins another game at the end of a record, to which its moves are added.
     pub(super) fn continue_record(&mut self, tree: GameTree, position: Position, person: Color) {
-        let loaded = LoadedGame::new(tree, &position);
         self.restart(position, person);
-        self.loaded = Some(loaded);
+        self.loaded = Some(LoadedGame::new(tree));
     }
 
     /// The current position with its history.

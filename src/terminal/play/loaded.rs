@@ -6,32 +6,29 @@ use crate::sgf::{GameTree, NodeId};
 /// A record, and the game at the end of its main line.
 pub(super) struct LoadedGame {
     tree: GameTree,
-    /// Moves of the game at that end, as its history has them: a set-up begins a new history.
-    moves: usize,
 }
 
 impl LoadedGame {
-    /// The record whose main line ends in `position`.
-    pub(super) fn new(tree: GameTree, position: &Position) -> LoadedGame {
-        LoadedGame { tree, moves: position.record().len() }
+    /// A record whose main line was played, at least up to an illegal move.
+    pub(super) fn new(tree: GameTree) -> LoadedGame {
+        LoadedGame { tree }
     }
 
     /// The record, with the moves of `position` as its main line if there are new ones. With those, or an `end` of the game
-    /// here, `RE` becomes `result`; every other property stays. If the game ends before moves of the record, these become a
-    /// variation beside an empty node with the result as its comment, where the main line ends.
+    /// here, `RE` becomes `result`; every other property stays. If the game goes on or ends before moves of the record, these
+    /// become a variation, beside the new moves or an empty node with the result as its comment, where the main line ends.
     pub(super) fn continued(&self, position: &Position, result: Option<&str>, has_end: bool) -> GameTree {
         let mut tree = self.tree.clone();
         let line = tree.main_line();
         // irregular files have several moves in a node
         let moves: Vec<(NodeId, (Color, Move))> =
             line.iter().flat_map(|&id| tree.moves(id).map(move |played| (id, played))).collect();
-        let replayed = moves.get(moves.len().saturating_sub(self.moves)..).unwrap_or_default();
         let items = position.record().items();
         let is_same =
             |&(&(_, played), item): &(&(NodeId, (Color, Move)), &RecordItem)| played == (item.color, item.play);
-        let mut common = replayed.iter().zip(items).take_while(is_same).count();
+        let mut common = moves.iter().zip(items).take_while(is_same).count();
         // a node of which some moves were taken back has no place for others: they are repeated in a variation
-        let node_of = |number: usize| replayed.get(number).map(|&(id, _)| id);
+        let node_of = |number: usize| moves.get(number).map(|&(id, _)| id);
         while common > 0 && node_of(common - 1) == node_of(common) {
             common -= 1;
         }

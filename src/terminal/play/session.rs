@@ -10,7 +10,7 @@ use crate::kernel::Move;
 use crate::player::Choice;
 use crate::player::level::STRONGEST;
 use crate::protocol::line::clean;
-use crate::sgf::{self, GameTree};
+use crate::sgf::{self, GameTree, PlayablePart};
 use crate::terminal::play::command::{self, PlayCommand};
 use crate::terminal::play::console::{Console, UserReply};
 use crate::terminal::play::error::PlayError;
@@ -243,13 +243,19 @@ impl<C: Console, W: Write> Session<'_, C, W> {
                 Err(message) => return self.write(&message),
             }
         }
-        let person = self.game.person();
-        match (self.game.time_text(person), self.game.time_text(person.opponent())) {
-            (Some(own), Some(engine)) => self.write(&format!("your time {own}, the engine's {engine}")),
-            _ => self.write(
+        match self.clock_text() {
+            Some(times) => self.write(&times),
+            None => self.write(
                 "no clock: after clock byoyomi 600 30 5 each player has 10 minutes, then 5 periods of 30 seconds",
             ),
         }
+    }
+
+    /// The times of both players; `None` without a clock.
+    fn clock_text(&self) -> Option<String> {
+        let person = self.game.person();
+        let (own, engine) = (self.game.time_text(person)?, self.game.time_text(person.opponent())?);
+        Some(format!("your time {own}, the engine's {engine}"))
     }
 
     fn new_game(&mut self, options: &str) -> io::Result<()> {
@@ -257,7 +263,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             return Ok(());
         }
         match start::restart(self.game, options) {
-            Ok(()) => self.begin_other_game(None),
+            Ok(()) => self.begin_other_game(Vec::new()),
             Err(message) => self.write(&message),
         }
     }
@@ -267,11 +273,11 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             let bytes = files::read(files::in_home(path)).map_err(|error| error.to_string())?;
             let record = sgf::read(&bytes).map_err(|error| error.to_string())?;
             let defaults = sgf::defaults_for(&record, self.game.new_game_position());
-            let position = sgf::position_of(&record, &defaults, None).map_err(|error| error.to_string())?;
+            let playable = sgf::playable_part(&record, &defaults).map_err(|error| error.to_string())?;
             let tree = GameTree::read(&bytes).map_err(|error| error.to_string())?;
-            Ok((record, position, tree, sgf::has_several_games(&bytes)))
+            Ok((record, playable, tree, sgf::has_several_games(&bytes)))
         };
-        let (record, position, tree, has_several) = match read() {
+        let (record, PlayablePart { position, illegal }, tree, has_several) = match read() {
             Ok(game) => game,
             Err(reason) => return self.write(&format!("cannot load {path}: {reason}")),
         };
@@ -281,17 +287,21 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         let person = self.game.color_in(&record);
         let moves = counted(position.record().len(), "move");
         let mut lines = vec![format!("loaded {path}: {moves}; you play {person}")];
+        lines.extend(illegal.map(|illegal| format!("{path}: {}", illegal.warning())));
+        lines.extend(record.known_result().map(|result| format!("the record's own result: {result}")));
         if has_several {
             lines.push("the file has several games: the first one is loaded, and saved".to_owned());
         }
         lines.extend(sgf::unknown_settings(&record, position.rule()));
         self.game.continue_record(tree, position, person);
-        self.begin_other_game(Some(&lines.join("\n")))
+        self.begin_other_game(lines)
     }
 
-    fn begin_other_game(&mut self, message: Option<&str>) -> io::Result<()> {
+    /// Begins a game after another one; `lines` announce it. The clock, which is not in a record, stays.
+    fn begin_other_game(&mut self, mut lines: Vec<String>) -> io::Result<()> {
         self.file = None;
-        self.begin_game(message)
+        lines.extend(self.clock_text().map(|times| format!("the clock is kept: {times}")));
+        self.begin_game((!lines.is_empty()).then(|| lines.join("\n")).as_deref())
     }
 
     fn save(&mut self, path: &str, replaces: bool) -> io::Result<()> {

@@ -44,7 +44,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=STRONGEST))]
     pub(crate) level: Option<u64>,
 
-    /// Your name in saved games [default: the name of your account]
+    /// Your name in saved games [default: USER, LOGNAME or USERNAME of the environment, else none]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
@@ -88,7 +88,7 @@ pub(crate) fn start(
 }
 
 /// Begins the game that `new` describes by `text`: names of options with their values, as `size 9` or `--size=9`.
-/// Rules, size, colour and level that it does not name stay; komi is the usual one.
+/// Rules, size, colour and level that it does not name stay, and so does the clock; komi is the usual one.
 ///
 /// # Errors
 /// One line that names the unexpected text; the present game then stays.
@@ -158,7 +158,8 @@ fn set_strength(args: &PlayArgs, options: &mut Options) {
     options.level = args.level.unwrap_or(options.level);
 }
 
-/// The name of the user's account, from the variables in which systems keep it.
+/// The name of the user's account, from the variables of the environment in which systems keep it. Some services and
+/// containers set none of them.
 fn account_name() -> Option<String> {
     ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()))
 }
