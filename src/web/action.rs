@@ -229,6 +229,19 @@ impl Action {
     pub(super) fn leaves_position(&self) -> bool {
         self.interrupts() && !matches!(self, Action::Settings(_) | Action::Genmove {})
     }
+
+    /// Whether it ends a count of the score, which is then not shown. Others wait until it is.
+    pub(super) fn ends_count(&self) -> bool {
+        self.leaves_position()
+            || matches!(
+                self,
+                Action::Play { .. }
+                    | Action::Redo {}
+                    | Action::Genmove {}
+                    | Action::Hint {}
+                    | Action::Score { on: false }
+            )
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,71 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
 use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score, without_taxed_territory};
 use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership};
 use crate::sgf::NodeId;
 use crate::web::event::Score;
 use crate::web::view::{indices, owners};
+
+/// Interval between two looks at what may end a count.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Counts positions, one at a time, on threads of their own, so that the engine's thread can abandon a count, which takes
+/// up to some tens of seconds and cannot be stopped.
+#[derive(Default)]
+pub(super) struct Counter(Arc<Mutex<Option<Count>>>);
+
+/// The last count.
+struct Count {
+    game: String,
+    node: NodeId,
+    score: FinalScore,
+}
+
+impl Counter {
+    /// The score of a game's node by `count`, unless the last count was of this node. `None` if `is_abandoned` before, or
+    /// if the count fails. An abandoned count goes on to its end, and the next one waits for it.
+    pub(super) fn count(
+        &self,
+        game: &str,
+        node: NodeId,
+        count: impl FnOnce() -> FinalScore + Send + 'static,
+        is_abandoned: impl Fn() -> bool,
+    ) -> Option<FinalScore> {
+        let (sender, receiver) = mpsc::channel();
+        let (last, game) = (self.0.clone(), game.to_owned());
+        let caller = Arc::new(());
+        let weak = Arc::downgrade(&caller);
+        let spawned = thread::Builder::new().name("count".to_owned()).spawn(move || {
+            // a count that panicked leaves the one before
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if weak.strong_count() == 0 {
+                return;
+            }
+            let score = match &*last {
+                Some(known) if known.game == game && known.node == node => known.score.clone(),
+                _ => count(),
+            };
+            // without a receiver if it was abandoned
+            let _ = sender.send(score.clone());
+            *last = Some(Count { game, node, score });
+        });
+        if let Err(reason) = spawned {
+            tracing::error!("no thread for the score: {reason}");
+        }
+        loop {
+            match receiver.recv_timeout(POLL_INTERVAL) {
+                Ok(score) => return Some(score),
+                Err(RecvTimeoutError::Timeout) if !is_abandoned() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
 
 /// A score with its dead stones.
 pub(super) struct ShownScore {

@@ -73,6 +73,11 @@ impl Inbox {
         self.lock().actions.iter().any(|(_, action)| action.interrupts())
     }
 
+    /// Whether an action waits that ends a count of the score.
+    pub(super) fn ends_count(&self) -> bool {
+        self.lock().actions.iter().any(|(_, action)| action.ends_count())
+    }
+
     /// Whether an action waits that leaves the position in which the engine searches for its move.
     pub(super) fn leaves_position(&self) -> bool {
         self.lock().actions.iter().any(|(_, action)| action.leaves_position())

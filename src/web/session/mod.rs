@@ -1,8 +1,8 @@
 //! The thread of the engine: carries out the actions of pages, lets the engine move, and analyses while a page that
 //! wants analysis is visible.
 //!
-//! One action is carried out at a time. A search ends when an action arrives: live analysis at any, the engine's move
-//! at those that concern it. After an action the pages get the new state, and the game is saved.
+//! One action is carried out at a time. A search ends when an action arrives: live analysis and a hint at any, the
+//! engine's move and a count of the score at those that concern them. After an action the pages get the new state, and the game is saved.
 //!
 //! Files, from the bottom: `state`, `notify`, `turns`, `searches`, `actions`; then this loop.
 

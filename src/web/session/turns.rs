@@ -1,6 +1,7 @@
 //! The steps after a move: clocks, the end of the game, its score.
 
 use crate::kernel::Color;
+use crate::player::final_score_with;
 use crate::sgf::NodeId;
 use crate::web::counting::ShownScore;
 use crate::web::event::Thinking;
@@ -72,14 +73,17 @@ impl Session {
         self.game.finish(result.to_owned());
     }
 
-    /// Counts the current position.
+    /// Counts the current position, unless an action that ends the count comes first.
     pub(super) fn count(&mut self) {
         let score = self.off_the_clock(|session| {
             session.begin_task(Thinking::Score);
             let position = session.game.position();
-            let final_score = session.driver.engine().player.final_score(position);
-            ShownScore::new(session.game.current(), position, &final_score)
+            let (copy, net) = (position.clone(), session.driver.engine().player.net.clone());
+            let (game, node, inbox) = (&session.game.id, session.game.current(), &session.inbox);
+            let count = move || final_score_with(&copy, net.as_deref());
+            let final_score = session.counter.count(game, node, count, || inbox.ends_count())?;
+            Some(ShownScore::new(node, position, &final_score))
         });
-        (self.score, self.thinking) = (Some(score), None);
+        (self.score, self.thinking) = (score, None);
     }
 }

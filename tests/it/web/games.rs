@@ -127,6 +127,30 @@ fn two_passes_are_counted_and_dead_stones_can_be_corrected() {
 }
 
 #[test]
+fn a_score_is_left_at_once() {
+    let folder = Folder::new();
+    // 19x19, both passed with a board full of unsettled groups: the count takes a second or more
+    let server = Server::start(&folder, &["--set", "Game.BoardSize=19"]);
+    let mut page = server.page();
+    page.begin(19, "both", 1);
+    let stones: Vec<i64> = (0..361).step_by(7).collect();
+    page.play(&stones);
+    for leave in [
+        json!({"do": "score", "on": false}),
+        json!({"do": "go", "node": 3}),
+        json!({"do": "undo"}),
+        json!({"do": "load", "sgf": "(;SZ[5];B[aa])"}),
+    ] {
+        page.act(json!({"do": "score", "on": true}), |page| page.state()["thinking"] == "score");
+        page.send(leave.clone());
+        page.until(|page| page.state()["thinking"].is_null());
+        assert_eq!(page.state()["score"], Value::Null, "{leave}");
+    }
+    page.until(|page| page.latest["game"]["width"] == 5 && page.board().len() == 25);
+    page.act(json!({"do": "score", "on": true}), |page| page.state()["score"].is_object());
+}
+
+#[test]
 fn stones_of_unclear_life_are_named_until_a_person_decides() {
     let folder = Folder::new();
     let server = Server::start(&folder, &["--set", "Net.Use=false"]);
