@@ -376,7 +376,7 @@ fn a_record_is_played_up_to_its_first_illegal_move() {
     assert_eq!((whole.position.record().len(), whole.illegal), (2, None));
     for (record, moves, to_move, illegal) in [
         ("(;SZ[9];B[aa];W[aa])", 1, Color::White, "move 2, white A9: masonry"),
-        ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9: suicide"),
+        ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9: opponent_eye"),
         ("(;SZ[9];B[aa];B[aa];W[cc];W[cc])", 1, Color::Black, "move 2, black A9: masonry"),
         ("(;SZ[9];B[aa];AW[bb];W[bb])", 1, Color::White, "move 2, white B8: masonry"),
     ] {
