@@ -315,7 +315,7 @@ impl AnalysisRequest {
         let (result, choice) = match self.after {
             AfterSearch::Nothing => {
                 let result = self.analyze_until_input(engine, progress);
-                let is_early = reports.get() == 0 && self.is_too_early(engine, &result);
+                let is_early = self.is_too_early(engine, &result, reports.get());
                 (if is_early { self.extend_to_min_visits(engine) } else { result }, None)
             }
             AfterSearch::Choose | AfterSearch::ChooseOrCancel | AfterSearch::Play => {
@@ -361,15 +361,17 @@ impl AnalysisRequest {
         self.search(engine, Limits::visits(self.max_visits), progress)
     }
 
-    /// Whether a search that the input ended has too few visits for the only line of its answer. A source that is not read
-    /// ahead has ended no search. In a replay: whether it was followed by another one.
-    fn is_too_early(&self, engine: &Engine, result: &SearchResult) -> bool {
+    /// Whether a search that the input ended before its first report has too few visits for the only line of its answer. A
+    /// source that is not read ahead has ended no search. In a replay: whether it was followed by another one; the number
+    /// of reports depends on the speed of the machine.
+    fn is_too_early(&self, engine: &Engine, result: &SearchResult, reports: u64) -> bool {
         let trace = &engine.player.trace;
         if trace.is_replaying() {
             return trace.peek(player::Purpose::Analysis).is_some();
         }
         let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
-        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.has_read_a_line()
+        let has_few_visits = reports == 0 && result.visits < MIN_VISITS.min(self.max_visits);
+        has_few_visits && is_only_line && engine.stop_signal.has_read_a_line()
     }
 
     /// Searches on until there are enough visits, whatever the input is, for a short time at most.
@@ -408,4 +410,46 @@ fn count(args: &mut Args<'_>, key: &'static str) -> Result<usize, CommandError> 
 fn read_flag(args: &mut Args<'_>, key: &'static str) -> Result<bool, CommandError> {
     let word = args.word(&format!("true or false after {key}"))?;
     options::read_flag(word).ok_or_else(|| CommandError::unexpected(key, word, "expected true or false"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{GameRule, Position};
+    use crate::player::{Purpose, SearchRecord, SearchTrace};
+
+    /// The log has a search that the input ended before the first report, and its continuation. A replay, which may be
+    /// slower, reports during the first search, and repeats both.
+    #[test]
+    fn replay_repeats_an_extended_analysis_although_it_reports() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black));
+        let record = |number: u64, simulations: u64, completed: bool| SearchRecord {
+            purpose: Purpose::Analysis,
+            color: Color::Black,
+            seed: 1,
+            number,
+            threads: 1,
+            simulations,
+            playouts: simulations,
+            visits: simulations,
+            elapsed: Duration::ZERO,
+            single_root_symmetry: false,
+            status_searched: false,
+            completed,
+        };
+        engine.player.trace = SearchTrace::recording();
+        engine.player.trace.load([record(1, 50, false), record(2, 60, true)], None);
+        let mut args = Args::new("kata-analyze", "", "b interval 0.000001");
+        let analysis = kata_analyze(&engine, &mut args).unwrap();
+        let mut reports = 0;
+        let mut on_report = |_: &str, _: &SearchResult| {
+            reports += 1;
+            ControlFlow::Continue(())
+        };
+        assert!(analysis.run(&mut engine, &mut on_report).is_ok() && reports > 0);
+        let simulations: Vec<u64> = engine.player.trace.take().iter().map(|search| search.simulations).collect();
+        assert_eq!(simulations, [50, 60]);
+    }
 }
