@@ -28,6 +28,12 @@ impl RawLine {
         clean(&self.bytes).trim() == INTERRUPT
     }
 
+    /// Whether the line is the command `quit`.
+    pub(crate) fn is_quit(&self) -> bool {
+        let line = clean(&self.bytes);
+        Request::parse(&line).is_some_and(|request| request.name == "quit" && request.arguments.is_empty())
+    }
+
     /// The error text of a line that was too long and is kept only in part.
     pub(crate) fn too_long_message(&self) -> Option<String> {
         (self.length > MAX_LINE).then(|| format!("line of {} bytes, expected at most {MAX_LINE}", self.length))

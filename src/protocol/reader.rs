@@ -1,7 +1,7 @@
 //! The reader thread, and sources of commands that can be read while a search runs.
 //!
 //! A search blocks the thread that executes commands, so a thread of its own reads ahead. It sees a line that stops the
-//! search, and the end of input, while the earlier command still runs, and reports both to the [`StopSignal`].
+//! search, `quit`, and the end of input, while the earlier command still runs, and reports them to the [`StopSignal`].
 
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -89,8 +89,8 @@ pub(crate) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Starts the reader thread. It reports each line, stop requests and the end of the stream to `stop_signal` as it
-    /// reads them.
+    /// Starts the reader thread. It reports each line, stop requests, `quit` and the end of the stream to `stop_signal` as
+    /// it reads them.
     ///
     /// # Errors
     /// If the system refuses a thread.
@@ -114,6 +114,9 @@ impl ReadAhead {
             stop_signal.line_read(number);
             if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                 stop_signal.request_stop(number);
+            }
+            if line.as_ref().is_ok_and(RawLine::is_quit) {
+                stop_signal.quit_read(number);
             }
             reader_budget.acquire(memory(&line));
             let is_last = line.is_err();
@@ -224,6 +227,29 @@ mod tests {
         let seen: Vec<(&str, bool)> = seen.iter().map(|(text, stops)| (text.as_str(), *stops)).collect();
         assert_eq!(seen, [("genmove b", true), (" ", true), ("  # interrupt", false), ("name", false)]);
         assert!(stop_signal.should_stop(Duration::from_secs(2)), "the end was read");
+    }
+
+    #[test]
+    fn quit_as_the_next_line_limits_the_time_of_a_search() {
+        for (next, is_limited) in [
+            ("quit", true),
+            (" 7 quit # bye\r", true),
+            ("name\nquit", false),
+            ("quit now", false),
+            ("quitter", false),
+            ("# quit", false),
+        ] {
+            let stop_signal = Arc::new(StopSignal::default());
+            let (source, mut input) = io::pipe().unwrap();
+            io::Write::write_all(&mut input, format!("genmove b\n{next}\n").as_bytes()).unwrap();
+            let mut lines = ReadAhead::new(io::BufReader::new(source), stop_signal.clone()).unwrap();
+            assert!(lines.next_line().unwrap().is_some());
+            stop_signal.begin_line();
+            lines.run_until_next_line(&stop_signal, || Ok(())).unwrap();
+            assert!(!stop_signal.should_stop(Duration::from_millis(999)), "{next}");
+            assert_eq!(stop_signal.should_stop(Duration::from_secs(1)), is_limited, "{next}");
+            assert!(!stop_signal.stopped_by_end_of_input(), "{next}: the input is open");
+        }
     }
 
     #[test]

@@ -9,11 +9,14 @@ use std::time::Duration;
 
 use crate::search::sync::{AtomicBool, AtomicU64, Ordering};
 
-/// After the end of input a search runs at most this long.
-const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(1);
+/// After the end of input, and while `quit` is the next line, a search runs at most this long.
+const MAX_TIME_BEFORE_EXIT: Duration = Duration::from_secs(1);
 
 /// Value of [`StopSignal::last_line`] without a reader: above every line number.
 const NO_READER: u64 = u64::MAX;
+
+/// Value of [`StopSignal::quit_line`] before such a line was read.
+const NO_LINE: u64 = u64::MAX;
 
 /// Tells a search when to stop; shared by the threads that search, read input and handle signals.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub struct StopSignal {
     last_line: AtomicU64,
     /// Number of lines read. It does not change when the reader is gone.
     lines_read: AtomicU64,
+    /// Number of the first line read that is the command `quit`; [`NO_LINE`] without one.
+    quit_line: AtomicU64,
     /// Whether the current search stops as soon as another line is read, or if there is no reader.
     stops_on_input: AtomicBool,
     /// As `stops_on_input`, but the end of the input and the lack of a reader do not stop the search.
@@ -47,6 +52,7 @@ impl Default for StopSignal {
             last_stop_request: AtomicU64::new(0),
             last_line: AtomicU64::new(NO_READER),
             lines_read: AtomicU64::new(0),
+            quit_line: AtomicU64::new(NO_LINE),
             stops_on_input: AtomicBool::new(false),
             stops_on_line: AtomicBool::new(false),
             input_ended: AtomicBool::new(false),
@@ -130,6 +136,12 @@ impl StopSignal {
         self.detach_reader();
     }
 
+    /// Reports that the line of this number, counted from 1, is the command `quit`. The search of the command before it
+    /// then lasts a second at most, as after the end of the input: controllers end a process that does not exit soon.
+    pub(crate) fn quit_read(&self, number: u64) {
+        self.quit_line.fetch_min(number, Ordering::Relaxed);
+    }
+
     /// A flag that stops the search while set; the next line clears it. Storing to it is safe in a signal handler.
     pub fn flag(&self) -> &Arc<std::sync::atomic::AtomicBool> {
         &self.flag
@@ -141,14 +153,14 @@ impl StopSignal {
         if self.is_stop_requested(elapsed) {
             return true;
         }
-        let is_over = self.is_over_after_input(elapsed);
-        if is_over {
+        let is_over = elapsed >= MAX_TIME_BEFORE_EXIT && (self.has_input_ended() || self.is_quit_next());
+        if is_over && self.has_input_ended() {
             self.cut_short.store(true, Ordering::Relaxed);
         }
         is_over
     }
 
-    /// Whether anything but the end of the input stops the search.
+    /// Whether anything but the end of the input and `quit` stops the search.
     fn is_stop_requested(&self, elapsed: Duration) -> bool {
         self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
@@ -158,9 +170,9 @@ impl StopSignal {
             || elapsed >= self.timeout
     }
 
-    /// Whether the input has ended and the current search has had the time that it may take after that.
-    fn is_over_after_input(&self, elapsed: Duration) -> bool {
-        elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed)
+    /// Whether the line after the current one is the command `quit`.
+    fn is_quit_next(&self) -> bool {
+        self.quit_line.load(Ordering::Relaxed) == self.current.load(Ordering::Relaxed).saturating_add(1)
     }
 
     /// Whether any search so far was stopped because the input had ended, a second after the start of the search.
@@ -228,6 +240,21 @@ mod tests {
         );
         stop_signal.ignore_input();
         assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.stopped_by_end_of_input());
+    }
+
+    #[test]
+    fn quit_as_the_next_line_stops_after_a_second() {
+        let stop_signal = StopSignal::default();
+        let second = Duration::from_secs(1);
+        stop_signal.begin_line();
+        stop_signal.quit_read(3);
+        stop_signal.quit_read(4);
+        assert!(!stop_signal.should_stop(second), "another command comes first");
+        stop_signal.begin_line();
+        assert!(!stop_signal.should_stop(Duration::from_millis(999)) && stop_signal.should_stop(second));
+        assert!(!stop_signal.stopped_by_end_of_input());
+        stop_signal.end_of_input();
+        assert!(stop_signal.should_stop(second) && stop_signal.stopped_by_end_of_input());
     }
 
     #[test]

@@ -109,3 +109,21 @@ fn debug_commands_write_the_search_to_stderr() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "= = D4\n\n= ?\n\n= play D4\n\n= D4 -> 9\n\n");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "echo_err: = D4\necho_err: ?\necho_err: play D4\nD4 => 9\n");
 }
+
+/// GUIs end the process if it does not exit some seconds after `quit`.
+#[test]
+fn quit_ends_a_search_while_the_input_is_open() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false", "Log.Console=off", "Search.Seconds=60"]);
+    let begin = Instant::now();
+    let stdin = engine.stdin.as_mut().unwrap();
+    stdin.write_all(b"1 genmove b\n").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    stdin.write_all(b"2 quit\n").unwrap();
+    let answer = engine.read_answer();
+    assert!(answer.starts_with("=1 ") && answer.len() > 4, "{answer}");
+    assert_eq!(engine.read_answer(), "=2");
+    assert_eq!(engine.child.wait().unwrap().code(), Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(50), "the search went on");
+    assert_eq!(engine.end(), (Some(0), String::new()));
+}
