@@ -46,7 +46,7 @@ enum Reuse {
     None,
     /// All of it: the position is the same.
     SameRoot,
-    /// What can be reached from this node, which the moves played since lead to.
+    /// The part of the graph below this node, which the moves played since lead to.
     Descendant(NodeId),
 }
 
