@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::gtp::cached_analysis::CachedAnalysis;
 use crate::gtp::command_files::CommandFiles;
+use crate::gtp::loaded_record::LoadedRecord;
 use crate::gtp::tried_moves::TriedMoves;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
@@ -32,12 +33,14 @@ pub struct Engine {
     pub net_name: String,
     /// Stops a search from outside.
     pub stop_signal: Arc<StopSignal>,
-    /// Writes GoGui's live graphics and debug output to stderr, or nowhere.
+    /// Writes GoGui's live graphics, debug output and notes to stderr, or nowhere.
     pub write_stderr: fn(&str),
     /// Files named by commands.
     pub files: CommandFiles,
     /// The last search result of a display command.
     pub(crate) cached_analysis: Option<CachedAnalysis>,
+    /// The record that the game was loaded from.
+    pub(crate) loaded_record: Option<LoadedRecord>,
     /// The moves that were tried and not taken back.
     pub(crate) tried_moves: TriedMoves,
     /// The last lines read, for the log of a panic.
@@ -60,6 +63,7 @@ impl Engine {
             write_stderr: |_| {},
             files: CommandFiles::default(),
             cached_analysis: None,
+            loaded_record: None,
             tried_moves: TriedMoves::default(),
             recent_lines: VecDeque::with_capacity(MAX_RECENT_LINES),
         }
@@ -69,6 +73,7 @@ impl Engine {
     /// system stays.
     pub(crate) fn begin_game(&mut self) {
         self.clock.clear();
+        self.loaded_record = None;
         self.tried_moves.clear();
     }
 

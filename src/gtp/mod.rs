@@ -4,7 +4,7 @@
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
 //! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `argument_help`, `log_notes`, `engine`,
-//! `command_files`, `cached_analysis`, `tried_moves`, `args`, `board_text`, `response`.
+//! `command_files`, `cached_analysis`, `loaded_record`, `tried_moves`, `args`, `board_text`, `response`.
 //!
 //! ```
 //! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
@@ -29,6 +29,7 @@ pub(crate) mod commands;
 pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod help;
+pub(crate) mod loaded_record;
 pub(crate) mod log_notes;
 pub(crate) mod response;
 pub(crate) mod server;

@@ -254,6 +254,11 @@ impl GameRule {
         self.name().unwrap_or("other")
     }
 
+    /// [`GameRule::name`], or the [`GameRule::to_short_form`] of rules of no set.
+    pub fn name_or_short_form(&self) -> String {
+        self.name().map_or_else(|| self.to_short_form(), str::to_owned)
+    }
+
     /// White's points for this number of handicap stones, without komi. A single stone is worth none.
     pub fn handicap_compensation(&self, handicap: usize) -> f64 {
         match self.handicap_bonus {

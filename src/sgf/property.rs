@@ -2,6 +2,9 @@
 
 use crate::kernel::{Color, Stone};
 
+/// The properties of the game as a whole that no other variant of [`Property`] is for, comments apart.
+const GAME_INFO: [&str; 12] = ["AN", "BR", "BT", "CP", "EV", "ON", "PC", "RO", "SO", "US", "WR", "WT"];
+
 /// A property that is read or written; all others are `Other`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Property {
@@ -20,6 +23,8 @@ pub(super) enum Property {
     TimeLimit,
     Overtime,
     GameName,
+    /// One of [`GAME_INFO`].
+    GameInfo(&'static str),
     Comment,
     Other,
 }
@@ -51,7 +56,10 @@ impl Property {
                 b"TM" => Property::TimeLimit,
                 b"OT" => Property::Overtime,
                 b"GN" => Property::GameName,
-                _ => Property::Other,
+                letters => {
+                    let found = GAME_INFO.iter().find(|identifier| identifier.as_bytes() == letters);
+                    found.map_or(Property::Other, |identifier| Property::GameInfo(identifier))
+                }
             },
             _ => Property::Other,
         }
@@ -84,6 +92,7 @@ impl Property {
             Property::TimeLimit => "TM",
             Property::Overtime => "OT",
             Property::GameName => "GN",
+            Property::GameInfo(identifier) => identifier,
             Property::Comment => "C",
             Property::Other => "?",
         }

@@ -152,6 +152,13 @@ impl Reader {
             Property::TimeLimit => keep_first(&mut record.time_limit, value),
             Property::Overtime => keep_first(&mut record.overtime, value),
             Property::GameName => keep_first(&mut record.name, value),
+            Property::GameInfo(identifier) => {
+                if !record.game_info.contains_key(identifier)
+                    && let Some(text) = value::simple_text(value)
+                {
+                    record.game_info.insert(identifier, text);
+                }
+            }
             Property::Komi
             | Property::Game
             | Property::Size

@@ -31,6 +31,9 @@ pub struct GameRecord {
     pub overtime: Option<String>,
     /// `GN`: the name of the game.
     pub name: Option<String>,
+    /// The other properties of the game as a whole, by identifier: `AN`, `BR`, `BT`, `CP`, `EV`, `ON`, `PC`, `RO`, `SO`,
+    /// `US`, `WR` and `WT`.
+    pub game_info: BTreeMap<&'static str, String>,
     /// `PL` before the first turn: the player who moves first.
     pub to_play: Option<Color>,
     /// The stones on the board before the first turn, row by row from A1, each point once.
@@ -69,6 +72,7 @@ impl GameRecord {
             time_limit: None,
             overtime: None,
             name: None,
+            game_info: BTreeMap::new(),
             to_play: None,
             setup: Vec::new(),
             turns: Vec::new(),

@@ -169,7 +169,7 @@ pub fn record_of(position: &Position) -> GameRecord {
     let mut record = GameRecord::new(coordinate);
     let rule = position.rule();
     record.komi = Some(rule.komi);
-    record.rules = Some(rule.name().map_or_else(|| rule.to_short_form(), str::to_owned));
+    record.rules = Some(rule.name_or_short_form());
     record.handicap = position.placed_handicap();
     record.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
     let items = position.record().items();

@@ -46,12 +46,12 @@ pub fn write(record: &GameRecord) -> String {
         (Property::TimeLimit, &record.time_limit),
         (Property::Overtime, &record.overtime),
         (Property::GameName, &record.name),
-        (Property::Result, &record.result),
     ];
-    for (name, text) in texts {
-        if let Some(text) = text {
-            lines.property(name, &escaped(text, ' '));
-        }
+    let texts = texts.into_iter().filter_map(|(property, text)| Some((property, text.as_ref()?)));
+    let game_info = record.game_info.iter().map(|(&identifier, text)| (Property::GameInfo(identifier), text));
+    let result = record.result.iter().map(|text| (Property::Result, text));
+    for (property, text) in texts.chain(game_info).chain(result) {
+        lines.property(property, &escaped(text, ' '));
     }
     lines.setup(&record.setup, record.coordinate);
     if let Some(color) = record.to_play {

@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::io::files::{self, DataFolder};
+use kifuwarabe_uec14::kernel::GameRule;
 
-use crate::engine::{Folder, answer, engine, file_names};
+use crate::engine::{Folder, answer, ask, engine, engine_with, file_names};
 
 /// Every command that writes a file, and the start of its error.
 const WRITERS: [(&str, &str); 3] =
@@ -295,5 +296,94 @@ fn a_link_to_a_missing_file_stays_a_link() {
     for _ in 0..2 {
         files::write(link.to_str().unwrap(), b"(;)").unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&file).unwrap().is_file());
+    }
+}
+
+/// The root of the record that `printsgf` gives after `loadsgf` of a record and these commands, under Chinese rules.
+fn root_after(record: &str, load: &str, commands: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.sgf"), record).unwrap();
+    let mut engine = engine_with(5, GameRule::with_komi(5.5), 20);
+    engine.files.folder = DataFolder::new(folder.path()).unwrap();
+    for line in [&[load], commands].concat() {
+        assert_eq!(answer(&mut engine, line), "= ", "{line}");
+    }
+    let text = ask(&mut engine, "printsgf");
+    let text = text.split_once("SZ[").unwrap().1.replace('\n', "");
+    text.split(';').next().unwrap().trim_end_matches(')').to_owned()
+}
+
+#[test]
+fn a_loaded_record_keeps_its_properties_and_its_result() {
+    let info = "PB[Ann]BR[3d]PW[Ben\\]]WR[9k]EV[Cup]RO[2]PC[Uji]GN[final]DT[2026-01-01]TM[60]OT[5x30]";
+    let written = "PB[Ann]PW[Ben\\]]DT[2026-01-01]TM[60]OT[5x30]GN[final]BR[3d]EV[Cup]PC[Uji]RO[2]WR[9k]";
+    let record = |rules: &str, result: &str| {
+        format!("(;GM[1]AP[other:1]SZ[5]KM[6.5]{rules}{info}{result}C[hello];B[cc]C[a note];W[bb]BL[5])")
+    };
+    let root = |rules: &str, result: &str| format!("5]KM[6.5]RU[{rules}]{written}{result}");
+    let load = "loadsgf a.sgf";
+    let after = |rules: &str, result: &str, commands: &[&str]| root_after(&record(rules, result), load, commands);
+    for result in ["RE[W+R]", "RE[B+Time]", "RE[B+7.5]", "RE[Void]"] {
+        for rules in ["", "RU[Chinese]"] {
+            assert_eq!(after(rules, result, &[]), root("chinese", result));
+        }
+        // another move, fewer moves
+        assert_eq!(after("RU[Chinese]", result, &["play b D2"]), root("chinese", ""));
+        assert_eq!(after("RU[Chinese]", result, &["undo"]), root("chinese", ""));
+        assert_eq!(after("RU[Chinese]", result, &["undo", "play w A1"]), root("chinese", ""));
+        assert_eq!(after("RU[Chinese]", result, &["undo", "play w B4"]), root("chinese", result));
+        assert_eq!(root_after(&record("", result), "loadsgf a.sgf 2", &[]), root("chinese", ""));
+        assert_eq!(root_after(&record("", result), "loadsgf a.sgf 3", &[]), root("chinese", result));
+        // a new game has none of it
+        assert_eq!(after("", result, &["clear_board"]), "5]KM[6.5]RU[chinese]");
+    }
+    // a resignation does not depend on the rules, a count does
+    for rules in ["RU[Japanese]", "RU[house rules]"] {
+        assert_eq!(after(rules, "RE[W+R]", &[]), root("chinese", "RE[W+R]"));
+        assert_eq!(after(rules, "RE[B+7.5]", &[]), root("chinese", ""));
+    }
+    assert_eq!(after("RU[Japanese]", "RE[B+7.5]", &["kata-set-rules japanese"]), root("japanese", "RE[B+7.5]"));
+    assert_eq!(after("", "RE[B+7.5]", &["kata-set-rules japanese"]), root("japanese", ""));
+    assert_eq!(after("", "RE[B+7.5]", &["komi 6.5"]), root("chinese", "RE[B+7.5]"));
+    let root = after("", "RE[B+7.5]", &["komi 0.5"]);
+    assert!(root.contains("KM[0.5]") && !root.contains("RE["), "{root}");
+}
+
+#[test]
+fn the_result_of_a_finished_record_is_not_counted_under_other_rules() {
+    let record = |root: &str| format!("(;SZ[5]KM[0.5]{root};B[cc];W[tt];B[tt])");
+    let root = |text: &str| root_after(&record(text), "loadsgf a.sgf", &[]);
+    assert_eq!(root("RU[Japanese]RE[B+23.5]"), "5]KM[0.5]RU[chinese]");
+    assert_eq!(root("RU[Chinese]RE[B+99.5]"), "5]KM[0.5]RU[chinese]RE[B+99.5]");
+    // without a result of its own, the game is scored
+    assert_eq!(root(""), "5]KM[0.5]RU[chinese]RE[B+24.5]");
+    // so is one that ends after the record
+    let record = "(;SZ[5]KM[0.5]RE[W+R];B[cc])";
+    assert_eq!(root_after(record, "loadsgf a.sgf", &["play w pass", "play b pass"]), "5]KM[0.5]RU[chinese]RE[B+24.5]");
+}
+
+#[test]
+fn rules_of_a_loaded_record_that_are_not_in_use_are_told() {
+    let folder = Folder::new();
+    for (name, rules) in [("a", "RU[Japanese\u{202e}rules]"), ("b", "RU[Korean]"), ("c", "RU[chinese]"), ("d", "")] {
+        fs::write(folder.path().join(format!("{name}.sgf")), format!("(;SZ[5]{rules})")).unwrap();
+    }
+    let stderr = |input: &str| {
+        let output = folder.run(&["--set", "Log.Console=off"], input.as_bytes());
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "= \n\n".repeat(input.lines().count()));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = |record: &str, used: &str| {
+        format!("[kifuwarabe-uec14] the record names RU[{record}], the rules in use remain {used}\n")
+    };
+    assert_eq!(stderr("loadsgf a.sgf\n"), told("Japanese\\u{202e}rules", "chinese"));
+    assert_eq!(stderr("loadsgf b.sgf\n"), told("Korean", "chinese"));
+    assert_eq!(stderr("kata-set-rules aga\nloadsgf c.sgf\n"), told("chinese", "aga"));
+    assert_eq!(
+        stderr("kata-set-rules {\"suicide\":false}\nloadsgf b.sgf\n"),
+        told("Korean", "koPOSITIONALscoreAREAtaxNONEsui0")
+    );
+    for quiet in ["loadsgf c.sgf\n", "loadsgf d.sgf\n", "kata-set-rules japanese\nloadsgf b.sgf\n"] {
+        assert_eq!(stderr(quiet), "", "{quiet}");
     }
 }

@@ -288,6 +288,9 @@ fn random_game(rng: &mut fastrand::Rng, coordinate: Coordinate) -> GameRecord {
     (game.rules, game.result) = (text(rng), text(rng));
     (game.black, game.white) = (text(rng), text(rng));
     (game.date, game.name) = (text(rng), text(rng));
+    let info = ["AN", "BR", "BT", "CP", "EV", "ON", "PC", "RO", "SO", "US", "WR", "WT"];
+    let short = |text: String| text.chars().take(30).collect::<String>().trim_end().to_owned();
+    game.game_info = info.into_iter().filter_map(|identifier| Some((identifier, short(text(rng)?)))).collect();
     game.to_play = rng.bool().then(|| color(rng));
     let odds = rng.usize(1..20);
     for &point in &points {

@@ -1,6 +1,6 @@
 //! Scripts of commands with their answers and logs: `tests/transcripts/NAME.gtp` is the engine's input, `NAME.out` its
 //! standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers masked. `UPDATE_EXPECT=1 cargo
-//! test` rewrites the last three.
+//! test` rewrites the last three. `NAME.err` is its standard error, which is empty without such a file.
 
 use expect_test::expect_file;
 
@@ -20,7 +20,8 @@ fn check(script: &std::path::Path) {
     let here = folder.path().canonicalize().unwrap();
     let mask_folder = |text: &str| text.replace(&format!("{}/", here.display()), "FOLDER/");
     expect_file![script.with_extension("out")].assert_eq(&mask_folder(&String::from_utf8(output.stdout).unwrap()));
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{}", script.display());
+    let stderr = std::fs::read_to_string(script.with_extension("err")).unwrap_or_default();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), stderr, "{}", script.display());
     assert_eq!(output.status.code(), Some(0), "{}", script.display());
     expect_file![script.with_extension("log")].assert_eq(&mask_folder(&mask_plain_log(&folder.read(PLAIN_LOG))));
     expect_file![script.with_extension("jsonl")].assert_eq(&mask_folder(&mask_json_log(&folder.read(JSON_LOG))));

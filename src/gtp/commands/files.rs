@@ -7,10 +7,12 @@ use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::{board_text, cells_text};
 use crate::gtp::commands::cached_search::analyze_position;
 use crate::gtp::engine::Engine;
+use crate::gtp::loaded_record::LoadedRecord;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
 use crate::picture::{Animation, Picture};
-use crate::sgf;
+use crate::sgf::{self, GameRecord};
+use crate::text::quote;
 
 /// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs, and
 /// told to a person.
@@ -28,18 +30,40 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let position = sgf::position_of(&game, &engine.position, move_number);
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
     engine.begin_game();
-    Ok(match &game.unclear_komi {
+    warn_of_other_rules(engine, &game);
+    let reply = match &game.unclear_komi {
         Some(text) => Reply::ok().field("ignored", format!("KM[{text}]")),
         None => Reply::ok(),
-    })
+    };
+    engine.loaded_record = Some(LoadedRecord::new(game, &engine.position, move_number));
+    Ok(reply)
 }
 
-/// The answer is the record, unless it goes to a file.
+/// Writes to stderr that a loaded record names other rules than those in use, which stay.
+fn warn_of_other_rules(engine: &Engine, game: &GameRecord) {
+    let used = engine.position.rule();
+    if let Some(named) = &game.rules
+        && sgf::rules_of(game, used) != Some(*used)
+    {
+        let (named, used) = (quote::one_line(&quote::shortened(named)), used.name_or_short_form());
+        let program = env!("CARGO_PKG_NAME");
+        (engine.write_stderr)(&format!("[{program}] the record names RU[{named}], the rules in use remain {used}\n"));
+    }
+}
+
+/// The answer is the record, unless it goes to a file. While a loaded game is as it was loaded, its result is the record's:
+/// it is not counted again.
 pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = if args.is_empty() { None } else { Some(args.file_name()?) };
     args.end()?;
     let mut game = sgf::record_of(&engine.position);
-    if engine.position.is_over() {
+    let loaded = engine.loaded_record.as_ref();
+    if let Some(loaded) = loaded {
+        loaded.copy_properties(&mut game);
+    }
+    if let Some(loaded) = loaded.filter(|loaded| loaded.has_result_of(&game)) {
+        game.result = loaded.result_under(engine.position.rule());
+    } else if engine.position.is_over() {
         game.result = Some(engine.player.final_score(&engine.position).score.to_string());
     }
     let text = sgf::write(&game);

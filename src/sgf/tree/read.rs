@@ -125,7 +125,7 @@ const MAX_EXAMINED: usize = 64;
 /// none of its values is lost when it is changed; of properties with one value, such as moves, each stays as it is.
 fn place_of(node: &mut Node, identifier: String) -> usize {
     let property = Property::parse(identifier.as_bytes());
-    if matches!(property, Property::Setup(_) | Property::Comment | Property::Other)
+    if matches!(property, Property::Setup(_) | Property::GameInfo(_) | Property::Comment | Property::Other)
         && let Some(place) = node.properties.iter().take(MAX_EXAMINED).position(|known| known.identifier == identifier)
     {
         return place;
