@@ -182,7 +182,8 @@ def library():
     with tempfile.TemporaryDirectory() as folder:
         built = os.path.join(folder, "positions.so")
         compiler = os.environ.get("CC", "cc")
-        subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", built], check=True)
+        with one_line_errors(f"the C compiler {compiler}"):
+            subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", built], check=True)
         return ctypes.CDLL(built)
 
 

@@ -32,7 +32,7 @@ import checkpoint
 import data
 import katago
 import net as nets
-from files import one_line_errors, refuse
+from files import fraction, make_folder, natural, one_line_errors, positive, refuse
 from optim import ema_rate, muon_and_adamw, set_matrix_gradients, split_weights
 
 HELD_OUT_BATCH = 64
@@ -231,6 +231,7 @@ class Training:
 
     def __init__(self, args, net, device):
         self.args, self.net, self.device, self.step = args, net, device, 0
+        make_folder(args.work)
         self.ema = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
         self.convolutions, others = split_weights(self.net)
         self.muon, adam = muon_and_adamw(self.convolutions, others, WEIGHT_DECAY, betas=(0.9, 0.99))
@@ -258,7 +259,6 @@ class Training:
 
     def save(self):
         """Writes the checkpoint and the net of the EMA."""
-        os.makedirs(self.args.work, exist_ok=True)
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
         state = {
             "size": size_text(self.net), "step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(),
@@ -340,24 +340,17 @@ def format_metrics(board, metrics):
     return f"{board[1]}x{board[0]}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(METRICS, metrics))
 
 
-def positive(text):
-    """A whole number of at least 1, for an option."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, found {text}")
-    return int(text)
-
-
 def add_training_options(parser):
     """The options of every training with a checkpoint."""
-    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--steps", type=positive, default=100_000)
     parser.add_argument("--warmup", type=positive, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
-    parser.add_argument("--ema-decay", "--mean", type=float, default=0.999, metavar="DECAY",
+    parser.add_argument("--ema-decay", "--mean", type=fraction, default=0.999, metavar="DECAY",
                         help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
-    parser.add_argument("--every", type=int, default=500, help="steps between two reports, at which the files are written too")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
+    parser.add_argument("--every", type=positive, default=500, help="steps between two reports, at which the files are written too")
+    parser.add_argument("--threads", type=positive, default=1, help="CPU threads")
     parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=natural, default=1)
 
 
 def parse_args(arguments=None):
@@ -366,17 +359,17 @@ def parse_args(arguments=None):
     parser.add_argument("--labels", nargs="+", required=True, metavar="FOLDER", help="folders of shards to train on")
     parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out shards, for the metrics")
     parser.add_argument("--layout", choices=["small", "katago"], default="small", help="small: this project's second format; katago: KataGo's layout")
-    parser.add_argument("--blocks", type=int, help=f"default: {BLOCKS}, or those of --start")
-    parser.add_argument("--channels", type=int, help=f"default: {CHANNELS}, or those of --start")
+    parser.add_argument("--blocks", type=positive, help=f"default: {BLOCKS}, or those of --start")
+    parser.add_argument("--channels", type=positive, help=f"default: {CHANNELS}, or those of --start")
     parser.add_argument("--start", metavar="FILE",
                         help="net whose weights are the initial weights; default: random weights. With more --blocks or --channels "
                         "than FILE has, a net of this project grows to that size and has the same outputs at first; "
                         "a net in KataGo's layout keeps its size.")  # fmt: skip
     add_training_options(parser)
-    parser.add_argument("--decay", type=int, default=20_000,
+    parser.add_argument("--decay", type=natural, default=20_000,
                         help="steps at the end over which the learning rate falls; at most --steps")  # fmt: skip
-    parser.add_argument("--batch", type=int, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
-    parser.add_argument("--result-weight", "--results", type=float, default=0.0, metavar="WEIGHT",
+    parser.add_argument("--batch", type=positive, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
+    parser.add_argument("--result-weight", "--results", type=fraction, default=0.0, metavar="WEIGHT",
                         help="weight of the game's result, 0 to 1, in the value target")
     parser.add_argument("--compile", action="store_true", help="compile the net with torch.compile: 1.4 times as fast on a CPU, after a minute")
     args = parser.parse_args(arguments)

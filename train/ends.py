@@ -19,6 +19,7 @@ from torch.nn import functional as F
 
 import distill
 import net as nets
+from files import positive
 
 # Weights of the two terms of the loss at an end. The loss at kept positions starts with gradient 0. The Huber loss is linear
 # beyond one point, so a wrong margin has a bounded gradient.
@@ -109,7 +110,7 @@ def parse_args(arguments=None):
     parser.add_argument("--keep", nargs="+", required=True, metavar="FOLDER", help="folders of positions at which the outputs are kept")
     parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out ends, for the report")
     distill.add_training_options(parser)
-    parser.add_argument("--batch", type=int, default=9000,
+    parser.add_argument("--batch", type=positive, default=9000,
                         help="board points of the ends in a step, 9000: 25 positions of 19x19; the kept positions have a third as many")  # fmt: skip
     parser.set_defaults(steps=2500, warmup=100, rate=5e-5, ema_decay=0.998, every=200)
     args = parser.parse_args(arguments)

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 import data
 import net as nets
-from files import refuse
+from files import positive, refuse
 
 POSITIONS_PER_GAME = 3
 BATCH_SIZE = 256
@@ -55,10 +55,10 @@ def accuracy(net, games, device="cpu", max_games=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("net", help="file of a net of the first format, such as data/human.safetensors")
-    parser.add_argument("--size", type=int, required=True, help="board size")
+    parser.add_argument("--size", type=positive, required=True, help="board size")
     parser.add_argument("--records", nargs="+", required=True, metavar="FILE", help="tables of game records")
-    parser.add_argument("--games", type=int, metavar="N", help="use at most N games")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads")
+    parser.add_argument("--games", type=positive, metavar="N", help="use at most N games")
+    parser.add_argument("--threads", type=positive, default=torch.get_num_threads(), help="CPU threads")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     net = nets.load(args.net).to(nets.DEVICE)

@@ -1,4 +1,5 @@
-"""Writing of files, and errors that end a program with one line."""
+"""Writing of files, errors that end a program with one line, and types of options."""
+import argparse
 import contextlib
 import os
 import sys
@@ -9,6 +10,12 @@ def write_atomically(path, write):
     with open(path + ".tmp", "wb") as file:
         write(file)
     os.replace(path + ".tmp", path)
+
+
+def make_folder(path):
+    """Creates a folder unless it exists; ends the program with one line if that is impossible."""
+    with one_line_errors(path):
+        os.makedirs(path, exist_ok=True)
 
 
 def refuse(text):
@@ -30,3 +37,28 @@ def one_line_errors(name, expected=None):
         kind = "" if isinstance(error, (OSError, ValueError)) else f"{type(error).__name__}: "
         text = str(error).strip().partition("\n")[0].removesuffix(f": {name}")
         refuse(f"{name}: {kind}{text}")
+
+
+def at_least(minimum):
+    """The type of an option: a whole number of at least `minimum`."""
+
+    def read(text):
+        if not text.isdecimal() or int(text) < minimum:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {minimum}, found {text}")
+        return int(text)
+
+    return read
+
+
+natural, positive = at_least(0), at_least(1)
+
+
+def fraction(text):
+    """The type of an option: a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text}")
+    return number

@@ -32,7 +32,8 @@ def main(arguments=None):
     loaded = [nets.load_score_net(path, [nets.ScoreNet]) for path in args.nets]
     with one_line_errors(" ".join(args.nets)):
         mean = mean_of(loaded)
-    nets.save(mean, args.out, {"mean_of": args.nets})
+    with one_line_errors(args.out):
+        nets.save(mean, args.out, {"mean_of": args.nets})
 
 
 if __name__ == "__main__":

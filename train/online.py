@@ -30,8 +30,8 @@ from torch.nn import functional as F
 import data
 import katago
 import net as nets
-from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, positive, win_probability
-from files import one_line_errors, refuse
+from distill import MAX_GRAD_NORM, WEIGHT_DECAY, WEIGHTS, format_metrics, loss_and_metrics, win_probability
+from files import fraction, make_folder, natural, one_line_errors, positive, refuse
 from optim import StackedMuon, ema_rate, split_weights
 
 DEVICE = nets.DEVICE
@@ -59,7 +59,8 @@ class Walks:
         self.command += [*options, "--walks", str(count), "--seed", str(seed)]
         with one_line_errors(f"--engine {engine}"):
             pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-            self.process = subprocess.Popen(self.command, **pipes)
+            # in a session of its own, so that Ctrl-C at the terminal ends the training only
+            self.process = subprocess.Popen(self.command, **pipes, start_new_session=True)
         self.shards, self.answers, self.is_closed = shards, queue.Queue(), False
         threading.Thread(target=self.run, daemon=True).start()
 
@@ -100,10 +101,13 @@ class Walks:
         self.process.kill()
 
 
-def next_shard(shards):
-    """The next shard, with its walks; ends the program with one line if the engine failed."""
+def next_shard(shards, stopped=None):
+    """The next shard, with its walks. Ends the program with one line if the engine failed; but the signal that sets
+    `stopped` may end the engine too: then there is no shard."""
     walks, shard = shards.get()
     if isinstance(walks, str):
+        if stopped and stopped.wait(1):  # the engine may get the signal first
+            return None
         refuse(walks)
     return walks, shard
 
@@ -383,29 +387,29 @@ def parse_args(arguments=None):
     parser.add_argument("work", metavar="WORK", help="output folder")
     parser.add_argument("--teacher", required=True, metavar="FILE", help="net of KataGo, model version 8")
     parser.add_argument("--start", required=True, metavar="FILE", help="net of this project whose weights are the initial weights")
-    parser.add_argument("--channels", type=int, help="default: those of --start; a net with more of them has the same outputs at first")
-    parser.add_argument("--blocks", type=int, help="default: those of --start, as --channels")
+    parser.add_argument("--channels", type=positive, help="default: those of --start; a net with more of them has the same outputs at first")
+    parser.add_argument("--blocks", type=positive, help="default: those of --start, as --channels")
     parser.add_argument("--engine", default="kifuwarabe-uec14", help="the program that generates positions")
     parser.add_argument("--positions", nargs="+", required=True, metavar="OPTIONS",
                         help="options of the engine's `labels`, one string for each board size; each needs --size and --records")  # fmt: skip
     parser.add_argument("--seconds", type=float, required=True, help="length of the run; a run cannot be continued")
     parser.add_argument("--shares", type=float, nargs="+", metavar="SHARE",
                         help="shares of the board sizes in processes, shards and batches, one for each of --positions; equal by default")  # fmt: skip
-    parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) // 3), help="processes of the engine for each board size, on average")
-    parser.add_argument("--shard", type=int, default=138_624, help="mean size of a shard in board points: 138624 is 384 positions of 19x19")
-    parser.add_argument("--batch", type=int, default=92_416, help="mean size of a batch in board points: 92416 is 256 positions of 19x19")
-    parser.add_argument("--buffer-shards", type=int, default=200, metavar="N", help="batches are drawn from the last N shards of each board size")
-    parser.add_argument("--steps-per-shard", type=int, default=3, metavar="N", help="steps after each shard of each board size")
-    parser.add_argument("--leave", type=float, default=0.2, metavar="P",
+    parser.add_argument("--processes", type=positive, default=max(1, (os.cpu_count() or 2) // 3), help="processes of the engine for each board size, on average")
+    parser.add_argument("--shard", type=positive, default=138_624, help="mean size of a shard in board points: 138624 is 384 positions of 19x19")
+    parser.add_argument("--batch", type=positive, default=92_416, help="mean size of a batch in board points: 92416 is 256 positions of 19x19")
+    parser.add_argument("--buffer-shards", type=positive, default=200, metavar="N", help="batches are drawn from the last N shards of each board size")
+    parser.add_argument("--steps-per-shard", type=positive, default=3, metavar="N", help="steps after each shard of each board size")
+    parser.add_argument("--leave", type=fraction, default=0.2, metavar="P",
                         help="probability that a walk is left after a move where the student is exact; lower where it errs")  # fmt: skip
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
     parser.add_argument("--warmup", type=positive, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--flat", type=float, default=0.2, help="share of the run after which the learning rate falls")
-    parser.add_argument("--ema-decay", type=float, default=0.999, metavar="DECAY", help="decay of the exponential moving average (EMA) of the weights, per step")
+    parser.add_argument("--ema-decay", type=fraction, default=0.999, metavar="DECAY", help="decay of the exponential moving average (EMA) of the weights, per step")
     parser.add_argument("--value-weight", type=float, default=1.5, help="weight of win, loss and no result in the loss")
-    parser.add_argument("--held-out", type=int, default=1024, metavar="N", help="held-out positions of each board size, for the metrics")
+    parser.add_argument("--held-out", type=positive, default=1024, metavar="N", help="held-out positions of each board size, for the metrics")
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two reports")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=natural, default=1)
     args = parser.parse_args(arguments)
     if not 0 <= args.flat < 1:
         parser.error(f"argument --flat: expected 0 or more and less than 1, found {args.flat:g}")
@@ -414,8 +418,8 @@ def parse_args(arguments=None):
 
 def board_size(options):
     size = options[options.index("--size") + 1] if "--size" in options[:-1] else ""
-    if not size.isdigit() or int(size) > data.MAX_SIDE:
-        refuse(f"--positions {shlex.join(options)}: expected --size with a number up to {data.MAX_SIDE}")
+    if not size.isdecimal() or not 1 <= int(size) <= data.MAX_SIDE:
+        refuse(f"--positions {shlex.join(options)}: expected --size with a number from 1 to {data.MAX_SIDE}")
     return int(size)
 
 
@@ -439,6 +443,7 @@ def main(arguments=None):
     student = Student(started.channels, len(started.blocks))
     student.load_state_dict(started.state_dict())
     student = student.to(DEVICE, memory_format=torch.channels_last)
+    make_folder(args.work)
 
     boards, queues, walks, held = [], [], [], []
     for options, share in zip(map(shlex.split, args.positions), relative(args.shares, len(args.positions))):
@@ -467,7 +472,8 @@ def main(arguments=None):
         refuse(f"--seconds {args.seconds:g}: the start alone took {start - begun:.0f} s")
     while (share := (time.monotonic() - start) / (end - start)) < 1 and not stopped.is_set():
         for board, shards in zip(boards, queues):
-            board.take(*next_shard(shards))
+            if taken := next_shard(shards, stopped):
+                board.take(*taken)
         for _ in range(args.steps_per_shard):
             run.step(rate_at(share, run.steps, args))
         synchronize()
@@ -484,7 +490,6 @@ def main(arguments=None):
 
 
 def save(run, args):
-    os.makedirs(args.work, exist_ok=True)
     nets.save(run.mean_net(), os.path.join(args.work, "net.safetensors"), {"steps": run.steps})
 
 

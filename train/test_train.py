@@ -7,9 +7,12 @@ import json
 import os
 import queue
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from types import SimpleNamespace
 from unittest import mock
@@ -721,8 +724,53 @@ class OnlineDistillation(Files):
         online.Walks(f"{sys.executable} {script}", ["--size", "9"], 4, 1, shards)
         with self.assertRaisesRegex(SystemExit, "--walks 4 --seed 1: no such file: records$"):
             online.next_shard(shards)
-        with self.assertRaisesRegex(SystemExit, "--records x: expected --size with a number up to 19"):
-            online.board_size(["--records", "x"])
+        for size in ([], ["--size", "0"], ["--size", "²"], ["--size", "20"]):
+            with self.assertRaisesRegex(SystemExit, "--records x.*: expected --size with a number from 1 to 19"):
+                online.board_size(["--records", "x", *size])
+
+    def test_an_engine_that_ends_with_the_run_is_no_mistake(self):
+        shards, stopped = queue.Queue(), threading.Event()
+        for _ in range(2):
+            shards.put(("engine: killed by a signal", None))
+        # the signal may reach the engine before the training
+        threading.Timer(0.1, stopped.set).start()
+        self.assertIsNone(online.next_shard(shards, stopped))
+        with self.assertRaisesRegex(SystemExit, "engine: killed by a signal$"):
+            online.next_shard(shards, threading.Event())
+
+    @unittest.skipIf(sys.platform == "win32", "SKIPPED: no groups of processes")
+    def test_an_interrupted_run_writes_the_net(self):
+        """A terminal sends Ctrl-C to all processes of its group: the training and, unless it is in another one, the engine."""
+        _, tensors = shard(8, 5, 5)
+        tensors = {**tensors, **self.inputs(8), "game": np.zeros((8, 4), np.int32)}
+        with open(os.path.join(self.folder, "shard"), "wb") as file:
+            file.write(serialize({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}))
+        engine = self.write("engine.py", [
+            "import sys, time\n",
+            "shard, is_first = open(sys.argv[1], 'rb').read(), True\n",
+            "while is_first or sys.stdin.buffer.read(16):\n",
+            "    is_first or time.sleep(0.5)\n",
+            "    is_first = False\n",
+            "    sys.stdout.buffer.write(shard)\n",
+            "    sys.stdout.flush()\n",
+        ])  # fmt: skip
+        work, teacher, net = (os.path.join(self.folder, name) for name in ("work", "teacher.bin.gz", "net.safetensors"))
+        katago.write(katago.Net(1, 16), teacher, "teacher")
+        nets.save(nets.ScoreNet(8, 2), net, {})
+        command = [sys.executable, online.__file__, work, "--teacher", teacher, "--start", net, "--seconds", "1000"]
+        command += ["--engine", f"{sys.executable} {engine} {os.path.join(self.folder, 'shard')}", "--processes", "1"]
+        command += ["--positions", "--size 5", "--shard", "200", "--batch", "200", "--held-out", "8"]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(run.kill)
+        for line in run.stdout:  # the line before the first step
+            if "held out" in line:
+                break
+        time.sleep(1)
+        os.killpg(run.pid, signal.SIGINT)
+        output, errors = run.communicate(timeout=120)
+        self.assertEqual((run.returncode, errors), (0, ""), output)
+        self.assertRegex(output, r"step [0-9]+, end")
+        self.assertTrue(os.path.exists(os.path.join(work, "net.safetensors")))
 
 
 def say(main, *words):
@@ -770,6 +818,59 @@ class Mistakes(Files):
         self.check("absent: No such file or directory", mean.main, self.path("out"), second, "absent")
         self.check("a.tsv: SafetensorError: ", mean.main, self.path("out"), table_path)
         self.assertFalse(os.path.exists(self.path("out")))
+        self.check("absent/out: No such file or directory", mean.main, self.path("absent/out"), second)
+
+    def test_a_missing_compiler(self):
+        self.addCleanup(data.library.cache_clear)
+        for compiler, message in (("absent", "No such file or directory"), ("false", "CalledProcessError: ")):
+            data.library.cache_clear()
+            with mock.patch.dict(os.environ, {"CC": compiler}):
+                self.check(f"the C compiler {compiler}: {message}", data.library)
+
+    def test_numbers_out_of_range(self):
+        labels = ["work", "--labels", "x"]
+        ends_options = ["work", "--start", "x", "--ends", "x", "--keep", "x"]
+        online_options = ["work", "--teacher", "t", "--start", "s", "--positions", "x", "--seconds", "9"]
+        records = ["net", "--size", "7", "--records", "x"]
+        for parse, words, options in (
+            (distill.parse_args, labels, ("--threads", "--every", "--batch", "--steps", "--channels", "--blocks")),
+            (ends.parse_args, ends_options, ("--threads", "--every", "--batch", "--steps")),
+            (online.parse_args, online_options, ("--processes", "--shard", "--batch", "--buffer-shards", "--held-out", "--channels")),
+            (train.main, ["work"], ("--threads", "--feeders", "--channels", "--blocks")),
+            (evaluate.main, records, ("--threads", "--games")),
+        ):
+            for option in options:
+                for number in ("0", "-5"):
+                    self.check_usage(f"argument {option}.*: expected a whole number of at least 1, found {number}", parse, *words, option, number)
+        for parse, words, option in (
+            (distill.parse_args, labels, "--result-weight"), (train.main, ["work"], "--selfplay-share"), (ends.parse_args, ends_options, "--ema-decay"),
+            (online.parse_args, online_options, "--leave"),
+        ):  # fmt: skip
+            for number in ("7", "-0.5", "nan", "x"):
+                self.check_usage(f"argument {option}.*: expected a number from 0 to 1, found {number}", parse, *words, option, number)
+        self.check_usage("argument --seed: expected a whole number of at least 0, found -1", train.main, "work", "--seed", "-1")
+
+    def check_usage(self, expected, parse, *words):
+        """Checks the message about an option."""
+        with contextlib.redirect_stderr(io.StringIO()) as stderr, mock.patch("sys.argv", ["program.py", *words]):
+            with self.assertRaises(SystemExit):
+                parse()
+        self.assertRegex(stderr.getvalue(), f"program.py: error: {expected}")
+
+    def test_an_output_folder_that_is_a_file(self):
+        games = self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])
+        labels, net = self.labels("labels", margin=np.ones((12, 1), np.float32)), self.net("2.safetensors")
+        teacher, work = self.path("teacher.bin.gz"), self.write("work", [])
+        katago.write(katago.Net(1, 16), teacher, "teacher")
+        fail = mock.Mock(side_effect=AssertionError("a step was made"))
+        with mock.patch.object(distill.Training, "update", fail), mock.patch.object(online, "Walks", fail):
+            for main, words in (
+                (train.main, ["--plan", "7:8", "--positions", "8", "--selfplay", games]),
+                (distill.main, ["--labels", labels, "--channels", "8", "--blocks", "2", "--steps", "1", "--batch", "200"]),
+                (ends.main, ["--start", net, "--ends", labels, "--keep", labels, "--steps", "1", "--batch", "200"]),
+                (online.main, ["--teacher", teacher, "--start", net, "--positions", "--size 5", "--seconds", "9"]),
+            ):
+                self.check("/work: File exists", main, work, *words)
 
     def test_runs_of_train(self):
         games = self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])
@@ -778,7 +879,7 @@ class Mistakes(Files):
         self.check("absent: No such file or directory", train.main, *options, "--records", "absent")
         self.check("absent: No such file or directory", train.main, *options, "--start", "absent")
         self.check("1.safetensors: expected a checkpoint", train.main, *options, "--start", first)
-        for step in ("7", "7:", "7:8:9", "x:8", "7:0", "-7:8"):
+        for step in ("7", "7:", "7:8:9", "x:8", "7:0", "-7:8", "0:8", "25:8"):
             self.check(f"--plan {step}: expected SIZE:BATCH", train.main, work, f"--plan={step}", "--selfplay", games)
         self.check("state.pt: No such file or directory", train.main, *options, "--resume")
         self.assertFalse(os.path.exists(work))

@@ -28,7 +28,7 @@ import checkpoint
 import data
 import evaluate
 import net as nets
-from files import refuse
+from files import fraction, make_folder, natural, positive, refuse
 from optim import muon_and_adamw, set_matrix_gradients
 
 WARMUP_STEPS = 300
@@ -46,24 +46,24 @@ def parse_args():
     parser.add_argument("--records", nargs="*", default=[], metavar="FILE", help="tables of game records")
     parser.add_argument("--selfplay", nargs="*", default=[], metavar="FILE", help="self-play games: *.jsonl, *.parquet, or folders of *.parquet")
     parser.add_argument("--resume", action="store_true", help="continue from WORK/state.pt, with its settings")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads(),
+    parser.add_argument("--threads", type=positive, default=torch.get_num_threads(),
                         help="CPU threads, each of which trains on its part of every batch; not used with a GPU")  # fmt: skip
-    parser.add_argument("--feeders", type=int, default=1, help="threads that prepare batches; a GPU needs about 12")
+    parser.add_argument("--feeders", type=positive, default=1, help="threads that prepare batches; a GPU needs about 12")
     parser.add_argument("--save-minutes", type=float, default=5, help="minutes between two writes of the files")
     group = parser.add_argument_group("settings of a new run")
     group.add_argument("--start", metavar="FILE", help="state.pt of another run, whose EMA weights are the initial weights")
     for name, default in SIZE.items():
-        group.add_argument(f"--{name}", type=int, metavar="N", help=f"default: {default}, or those of --start")
+        group.add_argument(f"--{name}", type=positive, metavar="N", help=f"default: {default}, or those of --start")
     group.add_argument("--positions", type=float, default=2.5e6, help="length of the run and its schedule, in training positions")
     group.add_argument("--plan", nargs="+", default=["19:64"] * 3 + ["9:128"], metavar="SIZE:BATCH",
                        help="SIZE:BATCH of each step, repeated cyclically")  # fmt: skip
     group.add_argument("--rate", type=float, default=3e-3, help="peak learning rate")
-    group.add_argument("--selfplay-share", type=float, default=0.5, help="share of self-play positions in a batch, if there are records too")
+    group.add_argument("--selfplay-share", type=fraction, default=0.5, help="share of self-play positions in a batch, if there are records too")
     group.add_argument("--value-weight", type=float, default=0.5, help="weight of the value loss")
     group.add_argument("--ownership-weight", type=float, default=0.25, help="weight of the ownership loss")
-    group.add_argument("--ema-decay", "--mean", dest="mean", type=float, default=0.999, metavar="DECAY",
+    group.add_argument("--ema-decay", "--mean", dest="mean", type=fraction, default=0.999, metavar="DECAY",
                        help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
-    group.add_argument("--seed", type=int, default=1)
+    group.add_argument("--seed", type=natural, default=1)
     return parser.parse_args()
 
 
@@ -257,8 +257,8 @@ def read_plan(words):
     plan = []
     for word in words:
         size, _, count = word.partition(":")
-        if not (size.isdecimal() and count.isdecimal() and int(size) and int(count)):
-            refuse(f"--plan {word}: expected SIZE:BATCH, such as 19:64")
+        if not (size.isdecimal() and count.isdecimal() and 1 <= int(size) <= data.MAX_SIDE and int(count)):
+            refuse(f"--plan {word}: expected SIZE:BATCH with a size from 1 to {data.MAX_SIDE}, such as 19:64")
         plan.append((int(size), int(count)))
     return plan
 
@@ -320,7 +320,7 @@ def run(args, processes):
     if any(count < processes.world_size for _, count in plan):
         refuse(f"--plan: expected batches of at least {processes.world_size} positions, one for each process")
     source, held = sources(args, settings, sorted({size for size, _ in plan}), not processes.is_first)
-    os.makedirs(args.work, exist_ok=True)
+    make_folder(args.work)
 
     def make(number):
         size, count = plan[number % len(plan)]
