@@ -52,8 +52,8 @@ def parse_args():
     parser.add_argument("--save-minutes", type=float, default=5, help="minutes between two writes of the files")
     group = parser.add_argument_group("settings of a new run")
     group.add_argument("--start", metavar="FILE", help="state.pt of another run, whose EMA weights are the initial weights")
-    for name, default in SIZE.items():
-        group.add_argument(f"--{name}", type=positive, metavar="N", help=f"default: {default}, or those of --start")
+    group.add_argument("--channels", type=positive, metavar="N", help=f"default: {SIZE['channels']}, or those of --start")
+    group.add_argument("--blocks", type=positive, metavar="N", help=f"default: {SIZE['blocks']}, or those of --start")
     group.add_argument("--positions", type=float, default=2.5e6, help="length of the run and its schedule, in training positions")
     group.add_argument("--plan", nargs="+", default=["19:64"] * 3 + ["9:128"], metavar="SIZE:BATCH",
                        help="SIZE:BATCH of each step, repeated cyclically")  # fmt: skip
