@@ -1,5 +1,5 @@
 //! The layout of `src`: no circle among files, folders that use only folders below them, a pure kernel, a bound on the
-//! length of files, no retired name, no comment that begins with a question word.
+//! length of files, no replaced name of an option, no comment that begins with a question word.
 //!
 //! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow (dependency) between two
 //! files with the items named, and the folders that each folder uses.
@@ -251,7 +251,7 @@ fn no_file_is_too_long() {
 }
 
 #[test]
-fn no_retired_name_or_vague_comment_is_left() {
+fn no_replaced_option_name_or_vague_comment_is_left() {
     let root = repository();
     let places = ["src", "tests", "docs", "examples", "benches", "fuzz/src", "README.md"].map(|place| root.join(place));
     let kinds = ["rs", "md", "css", "js", "html"];
@@ -264,7 +264,7 @@ fn no_retired_name_or_vague_comment_is_left() {
     for path in texts {
         count += 1;
         let (file, text) = (name(&root, &path), std::fs::read_to_string(&path).unwrap());
-        wrong.extend(names::retired(&file, &text));
+        wrong.extend(names::replaced(&file, &text));
         wrong.extend(names::vague(&file, &text));
     }
     assert!(count > 100, "{count} files only");
