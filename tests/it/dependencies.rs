@@ -60,6 +60,23 @@ fn a_release_collects_the_licences_that_are_allowed() {
     assert_eq!(accepted, allowed);
 }
 
+/// The line before a dependency is a comment, or the end of one, with its reason.
+#[test]
+fn every_dependency_has_a_reason() {
+    let manifest = std::fs::read_to_string(repository().join("Cargo.toml")).unwrap();
+    let (mut is_table, mut last, mut count) = (false, "", 0);
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_table = line.ends_with("dependencies]");
+        } else if is_table && line.contains(" = ") && !line.starts_with('#') {
+            count += 1;
+            assert!(last.starts_with("# ") && last.len() > 12, "{line}: expected a comment before it");
+        }
+        last = line;
+    }
+    assert!(count > 40, "{count} dependencies");
+}
+
 #[test]
 fn every_source_is_allowed() {
     let (deny, lock) = (table("deny.toml"), table("Cargo.lock"));
