@@ -1,4 +1,4 @@
-//! Scores and dead stones of finished games, compared with those of another program.
+//! Scores and dead stones of finished games, compared with those of GNU Go.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl Agreement {
 }
 
 #[test]
-fn scores_and_dead_stones_agree_with_another_program() {
+fn scores_and_dead_stones_agree_with_gnu_go() {
     let lines = SMALL_BOARDS.lines().filter(|line| !line.starts_with('#'));
     let mut agreement = Agreement::default();
     for line in lines.step_by(if slow_tests() { 1 } else { SAMPLES[0] }) {
@@ -59,7 +59,7 @@ fn scores_and_dead_stones_agree_with_another_program() {
 }
 
 #[test]
-fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
+fn scores_and_dead_stones_agree_with_gnu_go_on_all_sizes() {
     let lines = ALL_SIZES.lines().filter(|line| !line.starts_with('#'));
     let mut agreement = Agreement::default();
     for line in lines.step_by(if slow_tests() { 1 } else { SAMPLES[1] }) {
