@@ -36,6 +36,7 @@ mod net;
 mod option_names;
 mod oracle;
 mod oracle_game;
+mod params;
 mod passes;
 mod pictures;
 mod play;
