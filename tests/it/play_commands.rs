@@ -1,6 +1,6 @@
 //! The commands of `play` beside moves, with input from a pipe: games loaded and begun anew, levels, clocks, files.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
 use kifuwarabe_uec14::sgf;
@@ -189,11 +189,18 @@ fn time_that_runs_out_loses_the_game() {
     let mut command = folder.command(&["--set", "Search.MaxPlayouts=20", "play", "--size", "5"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
     stdin.write_all(b"clock 5 0 0\n").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(7000));
+    // the clock runs from then on
+    while !text.contains("your time 0:05") {
+        assert_ne!(stdout.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    std::thread::sleep(std::time::Duration::from_millis(6000));
     stdin.write_all(b"C3\nsave a.sgf\nundo\nC3\nsave b.sgf\n").unwrap();
     drop(stdin);
-    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    stdout.read_to_string(&mut text).unwrap();
+    assert!(child.wait().unwrap().success(), "{text}");
     let lost = "black has no time left and loses: W+T\nthe game is over: undo, save FILE or quit\n";
     assert!(text.contains(lost), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("W+T"));

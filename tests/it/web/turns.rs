@@ -77,7 +77,7 @@ fn a_hint_does_not_lose_the_game_on_time() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
-    timed(&mut page, 1.0);
+    timed(&mut page, 3.0);
     page.act(json!({"do": "hint"}), |page| page.state()["thinking"] == "hint");
     assert_eq!(running(&page), None);
     page.until(|page| page.latest["hint"].is_object());

@@ -12,6 +12,12 @@ fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
     game.play(Move::parse(vertex, game.coordinate()).unwrap())
 }
 
+/// Subtracts seconds from Black's clock, and lets a little more time pass.
+fn let_time_pass(game: &mut TerminalGame, seconds: f64) {
+    game.clock.subtract_thought(Color::Black, seconds);
+    std::thread::sleep(std::time::Duration::from_millis(1));
+}
+
 #[test]
 fn undo_takes_back_the_engines_answer_too() {
     let mut game = game(Color::Black);
@@ -84,17 +90,17 @@ fn redo_makes_again_what_undo_took_back() {
 #[test]
 fn time_ends_the_game_and_undo_continues_it() {
     let mut game = game(Color::Black);
-    game.set_clock(TimeSettings::Absolute { main: 0.02 });
+    game.set_clock(TimeSettings::Absolute { main: 60.0 });
     game.begin_turn();
     assert!(!game.is_out_of_time());
-    std::thread::sleep(std::time::Duration::from_millis(30));
+    let_time_pass(&mut game, 60.0);
     assert_eq!(game.time_text(Color::Black).as_deref(), Some("no time"));
     assert!(game.is_out_of_time() && !game.is_out_of_time());
     assert_eq!((game.result().as_deref(), game.is_over()), (Some("W+T"), true));
     // the time that ran stays on the clock, and undo restores it; redo loses the game again
     assert_eq!(game.time_text(Color::Black).as_deref(), Some("0:00"));
     game.undo().unwrap();
-    assert_eq!((game.result(), game.time_text(Color::Black).as_deref()), (None, Some("0:01")));
+    assert_eq!((game.result(), game.time_text(Color::Black).as_deref()), (None, Some("1:00")));
     game.redo().unwrap();
     assert_eq!((game.result().as_deref(), game.time_text(Color::Black).as_deref()), (Some("W+T"), Some("0:00")));
     game.undo().unwrap();
@@ -107,13 +113,13 @@ fn time_ends_the_game_and_undo_continues_it() {
 #[test]
 fn a_paused_clock_does_not_lose_the_game() {
     let mut game = game(Color::Black);
-    game.set_clock(TimeSettings::Absolute { main: 0.05 });
+    game.set_clock(TimeSettings::Absolute { main: 60.0 });
     game.begin_turn();
     game.pause_clock();
-    std::thread::sleep(std::time::Duration::from_millis(60));
+    let_time_pass(&mut game, 60.0);
     assert!(!game.is_out_of_time());
     game.begin_turn();
-    std::thread::sleep(std::time::Duration::from_millis(60));
+    let_time_pass(&mut game, 0.0);
     assert!(game.is_out_of_time());
 }
 
