@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::support::{is_installed, skipped};
+
 /// Time limit for the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -19,10 +21,7 @@ pub const IN_TIME: &str = "the browser should end within a minute";
 pub fn browser() -> Option<&'static str> {
     static BROWSER: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
         let names = ["chromium", "chromium-browser", "google-chrome"];
-        let name = names.into_iter().find(|name| {
-            let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            version.is_ok_and(|status| status.success())
-        });
+        let name = names.into_iter().find(|name| is_installed(name));
         let name = name.ok_or("no Chromium")?;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.html");
@@ -31,7 +30,7 @@ pub fn browser() -> Option<&'static str> {
         let is_readable = dom.is_some_and(|dom| dom.contains("<p>readable</p>"));
         is_readable.then_some(name).ok_or("Chromium cannot open files of the temporary folder")
     });
-    BROWSER.inspect_err(|reason| eprintln!("SKIPPED: {reason}, so no page was opened in a browser")).ok()
+    BROWSER.inspect_err(|reason| skipped(&format!("{reason}, so no page was opened in a browser"))).ok()
 }
 
 /// Opens the page with a script of the test at its end; returns the script's value.

@@ -16,6 +16,7 @@ use kifuwarabe_uec14::kernel::Coordinate;
 
 use crate::analyze::Report;
 use crate::engine::{Folder, Running, gtp_scripts, place_program, repository, set_arguments, start};
+use crate::support::{is_installed, skipped};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -61,7 +62,7 @@ fn sabakis_reader_opens_an_annotated_record() {
 #[test]
 fn sabakis_engine_client_steps_through_records() {
     let Some(sources) = std::env::var_os("KIFUWARABE_SABAKI") else {
-        eprintln!("SKIPPED: sabaki_app.mjs was not run: KIFUWARABE_SABAKI is not the folder of Sabaki's sources");
+        skipped("sabaki_app.mjs was not run: KIFUWARABE_SABAKI is not the folder of Sabaki's sources");
         return;
     };
     run_client_with("sabaki_app.mjs", &["@sabaki/gtp", "@sabaki/sgf", "@sabaki/immutable-gametree"], &[&sources]);
@@ -76,7 +77,7 @@ fn gtp2ogs_plays_games() {
         help.is_ok_and(|status| status.success()).then(|| OsString::from("gtp2ogs"))
     };
     let Some(program) = named.or_else(installed) else {
-        eprintln!("SKIPPED: ogs.mjs was not run: gtp2ogs is not installed, and KIFUWARABE_GTP2OGS does not name it");
+        skipped("ogs.mjs was not run: gtp2ogs is not installed, and KIFUWARABE_GTP2OGS does not name it");
         return;
     };
     run_client_with("ogs.mjs", &["@sabaki/go-board", "ws"], &[&program]);
@@ -125,7 +126,7 @@ fn run_python(script: &str, package: &str, modules: &str) {
     let import = format!("import sys; sys.path.insert(0, sys.argv[1]); import {modules}");
     let imported = python(&["-c".as_ref(), import.as_ref(), clients.join("python_modules").as_os_str()]);
     if !imported.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: {script} was not run: {package} is not installed: see tests/clients/requirements.txt");
+        skipped(&format!("{script} was not run: {package} is not installed: see tests/clients/requirements.txt"));
         return;
     }
     let engine = OsStr::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
@@ -141,13 +142,12 @@ pub(crate) fn run_client(script: &str, packages: &[&str]) {
 
 fn run_client_with(script: &str, packages: &[&str], arguments: &[&OsStr]) {
     let clients = repository().join("tests/clients");
-    let node = Command::new("node").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !node.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: node is not installed: {script} was not run");
+    if !is_installed("node") {
+        skipped(&format!("node is not installed: {script} was not run"));
         return;
     }
     if let Some(missing) = packages.iter().find(|package| !clients.join("node_modules").join(package).is_dir()) {
-        eprintln!("SKIPPED: {script} was not run without {missing}: `npm ci --prefix tests/clients` installs it");
+        skipped(&format!("{script} was not run without {missing}: `npm ci --prefix tests/clients` installs it"));
         return;
     }
     let folder = Folder::new();

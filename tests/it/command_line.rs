@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::support::skipped;
+
 fn run(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14")).args(arguments).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{arguments:?}: {output:?}");
@@ -39,7 +41,7 @@ fn bash_completes_a_subcommand() {
     let program = "source \"$1\"; COMP_WORDS=(kifuwarabe-uec14 self); COMP_CWORD=1; \
                    _kifuwarabe__uec14 kifuwarabe-uec14 self kifuwarabe-uec14; echo \"${COMPREPLY[*]}\"";
     let Ok(output) = Command::new("bash").args(["-c", program, "bash"]).arg(&script).output() else {
-        println!("SKIPPED: bash is not installed");
+        skipped("bash is not installed");
         return;
     };
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "selfplay", "{output:?}");

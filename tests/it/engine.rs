@@ -15,7 +15,8 @@ pub const MAX_WAIT: Duration = Duration::from_secs(20);
 pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
 pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";
 
-/// A temporary working directory with a copy of the files in `data/`. Its `engine.toml` limits the tree to 64 MiB: if
+/// A temporary working directory with the files in `data/`: links to the nets, which are large and which no test changes,
+/// and copies of the others. Its `engine.toml` limits the tree to 64 MiB: if
 /// the system grants less than the default size, the engine warns on stderr, which many tests expect to be empty.
 pub struct Folder(tempfile::TempDir);
 
@@ -26,8 +27,11 @@ impl Folder {
         std::fs::create_dir(&data).unwrap();
         for file in std::fs::read_dir(repository().join("data")).unwrap() {
             let file = file.unwrap().path();
-            if file.is_file() {
-                std::fs::copy(&file, data.join(file.file_name().unwrap())).unwrap();
+            let at = data.join(file.file_name().unwrap());
+            if file.extension().is_some_and(|extension| extension == "safetensors") {
+                link_or_copy(&file, &at);
+            } else if file.is_file() {
+                std::fs::copy(&file, at).unwrap();
             }
         }
         std::fs::write(folder.path().join("engine.toml"), "[Search]\nMemoryMB = 64\n").unwrap();
@@ -120,11 +124,23 @@ impl Running {
     }
 }
 
-/// Places the program at this path as a hard link, or as a copy where links are impossible. A fresh copy may fail to
-/// start: while another test forks, the child still holds the copy open for writing.
+/// Places a file at another path as a hard link, or as a copy where links are impossible.
+fn link_or_copy(file: &Path, at: &Path) {
+    std::fs::hard_link(file, at).or_else(|_| std::fs::copy(file, at).map(drop)).unwrap();
+}
+
+/// Places the program at this path, as a link where possible. A fresh copy may fail to start: while another test forks,
+/// the child still holds the copy open for writing.
 pub fn place_program(at: &Path) {
-    let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
-    std::fs::hard_link(program, at).or_else(|_| std::fs::copy(program, at).map(drop)).unwrap();
+    link_or_copy(Path::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14")), at);
+}
+
+/// A memory figure of `/proc/PID/status` in MiB, such as `VmRSS`; `None` for a process that has ended, and on other systems
+/// than Linux.
+pub fn memory(process: u32, key: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let figure = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    Some(figure.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
 }
 
 /// Sends SIGTERM by the shell's own `kill`; not every machine has a program of that name.

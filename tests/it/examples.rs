@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::engine::repository;
+use crate::support::skipped;
 
 /// The binary of an example, in the folder `examples` of the build profile that this test was built with; `None` if it is
 /// absent or older than its source.
@@ -14,7 +15,7 @@ fn program(name: &str) -> Option<PathBuf> {
     let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified());
     let is_current = modified(&program).is_ok_and(|built| built >= modified(&source).unwrap());
     if !is_current {
-        eprintln!("SKIPPED: {} is absent or old: `cargo build --examples` builds it", program.display());
+        skipped(&format!("{} is absent or old: `cargo build --examples` builds it", program.display()));
     }
     is_current.then_some(program)
 }

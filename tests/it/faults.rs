@@ -6,7 +6,7 @@ mod clocks;
 mod streams;
 
 use std::fs::{self, Permissions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -21,19 +21,15 @@ use kifuwarabe_uec14::replay::SessionStart;
 use serde_json::{Map, Value};
 
 use crate::engine::{
-    Folder, JSON_LOG, MAX_WAIT, PLAIN_LOG, Running, answers, engine, file_names, place_program, set_arguments,
+    Folder, JSON_LOG, MAX_WAIT, PLAIN_LOG, Running, answers, engine, file_names, memory, place_program, set_arguments,
 };
-
-fn skipped(test: &str, reason: &str) {
-    eprintln!("SKIPPED {test}: {reason}");
-}
+use crate::support::{is_installed, skipped};
 
 /// The program under a limit of `prlimit`; `None` without that tool. All threads share one malloc arena: for a further
 /// one glibc may reserve, depending on alignment, 64 MiB of address space more than it uses, which count against the
 /// limit.
 fn limited(program: &Path, limit: &str) -> Option<Command> {
-    let is_there = Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success());
-    is_there.then(|| {
+    is_installed("prlimit").then(|| {
         let mut command = Command::new("prlimit");
         command.env("MALLOC_ARENA_MAX", "1").arg(limit).arg("--").arg(program);
         command
@@ -112,7 +108,7 @@ fn a_panicking_command_loses_only_its_answer() {
 #[test]
 fn a_full_disk_stops_only_the_logs() {
     let Some(command) = limited(&program(), "--fsize=40000:unlimited") else {
-        return skipped("a full disk", "no prlimit");
+        return skipped("no prlimit");
     };
     let folder = Folder::new();
     let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.MaxPlayouts=10"]));
@@ -208,7 +204,7 @@ fn as_unprivileged_user(folder: &Folder, limit: Option<&str>) -> Option<Command>
 fn logs_grow_without_rotation_in_a_read_only_folder() {
     let folder = Folder::new();
     let Some(command) = as_unprivileged_user(&folder, None) else {
-        return skipped("a read-only folder", "the program cannot be run as another user");
+        return skipped("the program cannot be run as another user");
     };
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=size", "Log.MaxMegabytes=1"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
@@ -266,24 +262,17 @@ fn processor_time(engine: &Running) -> f64 {
     (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
 }
 
-/// A memory figure of `/proc/PID/status`, in MiB.
-fn status(process: u32, key: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with(key)).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
-}
-
 #[test]
 fn a_stalled_reader_receives_every_answer() {
     const COMMANDS: usize = 20_000;
     let folder = Folder::new();
-    let mut child =
-        in_folder(Command::new(program()), &folder, &["Net.Use=false", "Search.Threads=2", "Game.BoardSize=5"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
+    let settings = ["Net.Use=false", "Search.Threads=2", "Game.BoardSize=5"];
+    let mut engine = Running::start(in_folder(Command::new(program()), &folder, &settings));
+    let answer = engine.ask("list_commands");
+    // in MiB: what the answers would take if they waited in the engine
+    let all_answers = (answer.len() * COMMANDS) as f64 / f64::from(1 << 20);
+    let before = memory(engine.child.id(), "VmRSS").unwrap();
+    let mut stdin = engine.stdin.take().unwrap();
     let writer = thread::spawn(move || {
         for number in 0..COMMANDS {
             // sometimes an analysis, which the next line ends
@@ -291,26 +280,34 @@ fn a_stalled_reader_receives_every_answer() {
             writeln!(stdin, "{number} {line}").unwrap();
         }
     });
-    thread::sleep(Duration::from_millis(1500));
-    let stalled = status(child.id(), "VmRSS:");
+    // the engine stalls: it no longer uses the processor
+    let mut used = f64::NAN;
+    while processor_time(&engine) != used {
+        used = processor_time(&engine);
+        thread::sleep(Duration::from_millis(700));
+    }
+    let stalled = memory(engine.child.id(), "VmRSS").unwrap();
     let mut next = 0;
-    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-        let line = line.unwrap();
-        if let Some(number) = line.strip_prefix('=') {
-            assert_eq!(number.split(' ').next(), Some(next.to_string().as_str()));
+    while next < COMMANDS {
+        if let Some(number) = engine.read_line().strip_prefix('=') {
+            assert_eq!(number.split_whitespace().next(), Some(next.to_string().as_str()));
             next += 1;
         }
     }
     writer.join().unwrap();
-    assert_eq!((next, child.wait().unwrap().code()), (COMMANDS, Some(0)));
-    assert!(stalled < 200, "{stalled} MiB before the first read");
+    assert_eq!(engine.end().0, Some(0));
+    assert!(all_answers > 30.0, "{all_answers} MiB of answers are too few for this test");
+    assert!(
+        stalled < before + all_answers / 4.0,
+        "{before} MiB before {all_answers} MiB of answers, then {stalled} MiB"
+    );
 }
 
 #[test]
 fn without_further_threads_the_main_thread_searches() {
     let folder = Folder::new();
     let Some(command) = as_unprivileged_user(&folder, Some("--nproc=1")) else {
-        return skipped("no threads", "no prlimit, or the program cannot be run as another user");
+        return skipped("no prlimit, or the program cannot be run as another user");
     };
     let settings = ["Search.Threads=4", "Search.MaxPlayouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
@@ -326,7 +323,7 @@ fn without_further_threads_the_main_thread_searches() {
 
 #[test]
 fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
-    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
+    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("no prlimit") };
     let folder = Folder::new();
     let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
@@ -356,7 +353,7 @@ fn granted(refusal: &str) -> u64 {
 
 #[test]
 fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
-    let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
+    let Some(command) = limited(&program(), "--as=125829120") else { return skipped("no prlimit") };
     let folder = Folder::new();
     let settings =
         ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
@@ -381,7 +378,7 @@ fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
 #[test]
 fn failed_allocations_do_not_end_a_search() {
     let Some(command) = limited(&program(), "--as=unlimited") else {
-        return skipped("memory that runs short", "no prlimit");
+        return skipped("no prlimit");
     };
     let folder = Folder::new();
     let settings = ["Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
@@ -389,13 +386,13 @@ fn failed_allocations_do_not_end_a_search() {
     assert!(engine.ask("genmove b").starts_with("= "));
     // limit the address space to its present size and 24 MiB more
     let process = engine.child.id();
-    let limit = (status(process, "VmSize:") + 24) << 20;
+    let limit = (memory(process, "VmSize").unwrap() as u64 + 24) << 20;
     let set = Command::new("prlimit").args(["--pid", &process.to_string(), &format!("--as={limit}")]).status();
     assert!(set.unwrap().success());
     assert_eq!(engine.ask("kata-set-param MaxPlayouts 6000"), "=");
     for color in ["w", "b"] {
         assert!(engine.ask(&format!("genmove {color}")).starts_with("= "));
-        let peak = status(process, "VmPeak:") << 20;
+        let peak = (memory(process, "VmPeak").unwrap() as u64) << 20;
         assert!(peak + (6 << 20) > limit, "{peak} of {limit} bytes: the limit was not reached");
     }
     assert_eq!(engine.end(), (Some(0), String::new()));
@@ -421,7 +418,7 @@ fn ends(mut command: Command, input: &str) -> (Option<i32>, String, String) {
 
 #[test]
 fn settings_of_queries_ask_for_no_more_memory_than_the_system_grants() {
-    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("queries", "no prlimit") };
+    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("no prlimit") };
     let folder = Folder::new();
     let mut command = in_folder(command, &folder, &["Net.Use=false"]);
     command.args(["analysis", "-analysis-threads", "1"]);

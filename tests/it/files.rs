@@ -9,6 +9,8 @@ use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::io::files::{self, DataFolder};
 use kifuwarabe_uec14::kernel::GameRule;
 
+#[cfg(unix)]
+use crate::engine::Running;
 use crate::engine::{Folder, answer, ask, engine, engine_with, file_names};
 
 /// Every command that writes a file, and the start of its error.
@@ -386,4 +388,22 @@ fn rules_of_a_loaded_record_that_are_not_in_use_are_told() {
     for quiet in ["loadsgf c.sgf\n", "loadsgf d.sgf\n", "kata-set-rules japanese\nloadsgf b.sgf\n"] {
         assert_eq!(stderr(quiet), "", "{quiet}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_home_folder_in_paths_of_the_configuration() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().unwrap());
+    fs::create_dir(home.path().join("games")).unwrap();
+    let paths = "[Paths]\nPlainTextLog = '~/logs/plain.log'\nJsonLog = '~/json.log'\nDataFolder = '~/games'\n";
+    fs::write(folder.path().join("home.toml"), paths).unwrap();
+    let mut command = folder.command(&["-f", "home.toml"]);
+    command.env("HOME", home.path());
+    let mut engine = Running::start(command);
+    assert_eq!(engine.ask("printsgf game.sgf"), "=");
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    for name in ["logs/plain.log", "json.log", "games/game.sgf"] {
+        assert!(home.path().join(name).is_file(), "{name}");
+    }
+    assert!(!folder.path().join("~").exists());
 }

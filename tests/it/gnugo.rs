@@ -11,6 +11,7 @@ use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{answer, ask, engine_with, set_up_divided_board};
 use crate::referee::GnuGo;
+use crate::support::skipped;
 
 fn engine(side: u8) -> Engine {
     let mut engine = engine_with(side, GameRule::with_komi(0.5), 300);
@@ -36,7 +37,7 @@ fn random_moves(engine: &mut Engine, count: usize, rng: &mut Rng) -> Vec<String>
 #[test]
 fn readings_agree_with_gnu_go() {
     let Some(mut gnugo) = GnuGo::start() else {
-        eprintln!("SKIPPED: gnugo is not installed: readings were not compared");
+        skipped("gnugo is not installed: readings were not compared");
         return;
     };
     let mut rng = Rng::with_seed(11);

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::engine::Folder;
 use crate::shared_data::file;
-use crate::support::RECTANGLES;
+use crate::support::{RECTANGLES, skipped};
 
 /// Positions with the output of another implementation of the net in 32-bit floats.
 const CHECK: &str = include_str!("../data/net_check.json");
@@ -395,7 +395,7 @@ fn input_planes_match_those_of_training() {
     fs::write(folder.path().join("planes.c"), source).unwrap();
     let compiled = Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(folder.path().join("planes.c")).status();
     if !compiled.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: no C compiler: the planes of the net were not checked");
+        skipped("no C compiler: the planes of the net were not checked");
         return;
     }
     let mut input = String::new();

@@ -3,9 +3,11 @@
 //! The records stop when both players agree: dame and the last reinforcements are not played out. So the score has to
 //! play the end out before it counts. The table of records is outside of the project; without it the test prints
 //! SKIPPED and passes. `KIFUWARABE_SCORE_GAMES=300 cargo test --test it record_scores -- --nocapture` reads more games
-//! and prints those that differ; with `KIFUWARABE_SCORE_NET=FILE`, a net of KataGo's checks the counts.
+//! and prints those that differ; with `KIFUWARABE_SCORE_NET=FILE`, a net of KataGo's checks the counts in place of the
+//! built-in one.
 
 use std::io::Read;
+use std::sync::Arc;
 use std::time::Instant;
 
 use flate2::read::GzDecoder;
@@ -16,10 +18,18 @@ use kifuwarabe_uec14::player::{FinalScore, final_score_with};
 use md5::{Digest, Md5};
 
 use crate::katago_nets;
-use crate::support::external;
+use crate::support::{external, slow_tests};
 
-/// Games that the test reads unless the environment asks for more.
+/// Games that are scored with a net, unless the environment names a number; the slow tests score [`GAMES`].
+const GAMES_WITH_NET: usize = 15;
+
+/// Games that are scored without a net, unless the environment names a number.
 const GAMES: usize = 60;
+
+/// The number of games of a test: that of the environment, or else this one.
+fn game_count(default: usize) -> usize {
+    std::env::var("KIFUWARABE_SCORE_GAMES").map_or(default, |text| text.parse().unwrap())
+}
 
 /// A game under territory scoring, with the margin of its result for Black.
 struct Game {
@@ -106,12 +116,24 @@ fn compare(games: &[Game], net: Option<&Net>) -> (usize, usize) {
 
 #[test]
 fn professional_games_are_scored_as_they_were_counted() {
-    let count = std::env::var("KIFUWARABE_SCORE_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES);
+    let count = game_count(if slow_tests() { GAMES } else { GAMES_WITH_NET });
     let Some(games) = games(count) else { return };
     assert_eq!(games.len(), count);
-    let net = std::env::var_os("KIFUWARABE_SCORE_NET")
-        .map(|file| Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap());
-    let (exact, near) = compare(&games, net.as_ref());
+    let net = match std::env::var_os("KIFUWARABE_SCORE_NET") {
+        Some(file) => Arc::new(Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap()),
+        None => Net::built_in().unwrap(),
+    };
+    let (exact, near) = compare(&games, Some(&net));
+    // one game more or less, since processors add in different orders
+    assert!((exact + 1) * 100 >= count * 80 && (near + 1) * 100 >= count * 95, "{exact} exact, {near} near of {count}");
+}
+
+#[test]
+fn professional_games_are_scored_without_a_net() {
+    let count = game_count(GAMES);
+    let Some(games) = games(count) else { return };
+    assert_eq!(games.len(), count);
+    let (exact, near) = compare(&games, None);
     // counted as they stand, 38 in 100 are exact, and 73 within two points
     assert!(exact * 100 >= count * 74 && near * 100 >= count * 95, "{exact} exact, {near} near of {count}");
 }

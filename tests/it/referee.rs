@@ -15,6 +15,7 @@ use kifuwarabe_uec14::gtp::table::find;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, IllegalMove, Point, Stone};
 
 use crate::engine::{ask, engine};
+use crate::support::skipped;
 
 const GAMES: u64 = 20;
 const KOMI: f64 = 6.5;
@@ -82,7 +83,7 @@ struct Coverage {
 #[test]
 fn random_games_on_9x9_and_19x19_agree_with_gnu_go() {
     let Some(mut gnugo) = GnuGo::start() else {
-        eprintln!("SKIPPED: gnugo is not installed: the rules were not compared");
+        skipped("gnugo is not installed: the rules were not compared");
         return;
     };
     let started = Instant::now();

@@ -11,7 +11,7 @@ use std::thread;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use crate::engine::{Folder, set_arguments, start};
+use crate::engine::{Folder, memory, set_arguments, start};
 use crate::support::slow_tests;
 
 /// Threads of a search in these tests.
@@ -35,10 +35,7 @@ impl Usage {
     /// `None` for a process that has ended, and on other systems than Linux.
     pub fn of(process: u32) -> Option<Usage> {
         let count = |folder: &str| fs::read_dir(format!("/proc/{process}/{folder}")).map(Iterator::count).ok();
-        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-        let memory = line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0;
-        Some(Usage { memory, files: count("fd")?, threads: count("task")? })
+        Some(Usage { memory: memory(process, "VmRSS")?, files: count("fd")?, threads: count("task")? })
     }
 }
 

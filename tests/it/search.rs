@@ -13,8 +13,8 @@ use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
 use kifuwarabe_uec14::protocol::line::Request;
 
-use crate::engine::{Folder, JSON_LOG, answer, ask, engine_with, start};
-use crate::support::{slow_tests, tiny_katago_net};
+use crate::engine::{Folder, JSON_LOG, answer, ask, engine_with, memory, start};
+use crate::support::{skipped, slow_tests, tiny_katago_net};
 
 fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
     let rule = GameRule::with_komi(7.5).with_rule_set(rules).unwrap();
@@ -304,11 +304,18 @@ impl Canary {
 const LAG: f64 = 0.2;
 const OVERTIME: f64 = 0.3;
 
+/// The end of a game on the clock, with a description of the move that lost it.
+#[derive(Debug)]
+enum ClockGame {
+    Completed,
+    /// A side lost on time while the machine stalled: the canary was late.
+    Stalled(String),
+    /// A side lost on time although the canary was not late.
+    Lost(String),
+}
+
 /// Plays a game against itself on the clock.
-///
-/// # Errors
-/// If a side loses on time although the canary was not late: a description of the move.
-fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), String> {
+fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> ClockGame {
     let timing = [Timing::ByoYomi, Timing::Canadian, Timing::Fischer][number % 3];
     let mut engine = engine(9, "chinese", 0);
     engine.player.options.seed = number as u64 + 1;
@@ -327,38 +334,46 @@ fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
         if !clock.spend(taken) {
             let plies = engine.position.record().len();
             let lost = format!("game {number}, {timing:?}, ply {plies}: {taken} s of {seconds} ({stones})");
-            if canary.late() == late {
-                return Err(lost);
-            }
-            eprintln!("SKIPPED: the machine stalled: the rest of {lost}");
-            break;
+            return if canary.late() == late { ClockGame::Lost(lost) } else { ClockGame::Stalled(lost) };
         }
         if answer == "resign" {
             break;
         }
     }
-    Ok(())
+    ClockGame::Completed
 }
 
 /// The concurrent games are the load: each engine has a fraction of a processor. A lost game is repeated once, because
-/// a delay of one thread may not delay the canary.
+/// a delay of one thread may not delay the canary; so is a game in which the machine stalled. Of all games a third has to
+/// be completed.
 #[test]
 fn no_game_is_lost_on_time_under_load() {
     let (games, at_once, main) = if slow_tests() { (200, 8, 10.0) } else { (6, 6, 0.8) };
     let canary = Canary::default();
-    let lost = thread::scope(|scope| {
+    let play = |number| match play_on_the_clock(number, main, &canary) {
+        ClockGame::Completed => ClockGame::Completed,
+        ClockGame::Stalled(lost) | ClockGame::Lost(lost) => {
+            eprintln!("repeated: {lost}");
+            play_on_the_clock(number, main, &canary)
+        }
+    };
+    let play_all = |first| (first..games).step_by(at_once).map(play).collect::<Vec<_>>();
+    let ends = thread::scope(|scope| {
         scope.spawn(|| canary.run());
-        let play =
-            |number| play_on_the_clock(number, main, &canary).or_else(|_| play_on_the_clock(number, main, &canary));
-        let players: Vec<_> =
-            (0..at_once).map(|first| scope.spawn(move || (first..games).step_by(at_once).try_for_each(play))).collect();
-        let lost: Vec<_> = players.into_iter().map(|player| player.join()).collect();
+        let players: Vec<_> = (0..at_once).map(|first| scope.spawn(move || play_all(first))).collect();
+        let ends: Vec<_> = players.into_iter().map(|player| player.join()).collect();
         canary.must_end.store(true, Ordering::Relaxed);
-        lost
+        ends
     });
-    for lost in lost {
-        assert_eq!(lost.unwrap(), Ok(()));
+    let mut completed = 0;
+    for end in ends.into_iter().flat_map(Result::unwrap) {
+        match end {
+            ClockGame::Completed => completed += 1,
+            ClockGame::Stalled(lost) => skipped(&format!("the machine stalled: the rest of {lost}")),
+            ClockGame::Lost(lost) => panic!("{lost}"),
+        }
     }
+    assert!(completed >= games / 3, "{completed} of {games} games were completed, in the others the machine stalled");
 }
 
 #[test]
@@ -379,30 +394,44 @@ fn an_interrupt_and_the_end_of_input_end_a_search() {
     assert!(begin.elapsed() < Duration::from_secs(600));
 }
 
+/// A search of so many visits would take hours.
+#[test]
+fn an_interrupt_ends_a_benchmark() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Game.BoardSize=9", &format!("Net.File={}", tiny_katago_net().display())]);
+    engine.stdin.as_mut().unwrap().write_all(b"kata-benchmark 1000000\n").unwrap();
+    thread::sleep(Duration::from_millis(300));
+    engine.stdin.as_mut().unwrap().write_all(b"# interrupt\n").unwrap();
+    let answer = engine.read_answer();
+    let positions = answer.split_once(" positions, ").and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok());
+    assert!(positions.is_some_and(|positions: usize| positions < 10), "{answer}");
+    assert_eq!(engine.ask("name"), "= Kifuwarabe UEC14");
+    assert_eq!(engine.end().0, Some(0));
+}
+
 /// The limit of the tree bounds the growth of the whole process. A search by net ends there.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_the_configured_limit() {
     // a net that fills the memory in a second
     let net = format!("Net.File={}", tiny_katago_net().display());
-    let peak = |megabytes: &str, playouts: &str, fills_memory: bool| -> u64 {
+    let peak = |megabytes: &str, playouts: &str, fills_memory: bool| -> f64 {
         let folder = Folder::new();
         let mut engine = start(&folder, &[megabytes, playouts, &net]);
         engine.ask("boardsize 9");
         assert!(engine.ask("genmove b").starts_with("= "));
-        let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().to_owned();
+        let peak = memory(engine.child.id(), "VmHWM").unwrap();
         assert_eq!(engine.ask("quit"), "=");
         let log = folder.read(JSON_LOG);
         let visits: u64 = playouts.split('=').next_back().unwrap().parse().unwrap();
         assert_eq!(log.contains(&format!("\"playouts\":{visits},")), !fills_memory, "{log}");
-        line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
+        peak
     };
     let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=10", false);
     let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000", true);
-    assert!(full > without + 4, "{full} MiB, {without} without a tree: the limit was not reached");
+    assert!(full > without + 4.0, "{full} MiB, {without} without a tree: the limit was not reached");
     // tables grow by doubling
-    assert!(full <= without + 20, "{full} MiB, {without} without a tree");
+    assert!(full <= without + 20.0, "{full} MiB, {without} without a tree");
 }
 
 #[test]

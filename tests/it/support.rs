@@ -1,4 +1,5 @@
-//! Helpers for tests of the kernel: drawn boards, and conversions between the kernel and the oracle.
+//! Helpers of the tests: drawn boards, conversions between the kernel and the oracle, programs and data that may be absent,
+//! and tables of games.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,29 @@ pub fn slow_tests() -> bool {
     std::env::var("KIFUWARABE_SLOW_TESTS").is_ok_and(|value| value == "1")
 }
 
+/// Prints why a test, or a part of it, is skipped. `.ci/run` lists these lines.
+pub fn skipped(reason: &str) {
+    eprintln!("SKIPPED: {reason}");
+}
+
+/// Whether a program is in the search path: it prints its version.
+pub fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The shape of a time stamp of the JSON log, for [`has_shape`].
+pub const STAMP: &str = "dddd-dd-ddTdd:dd:dd.ddd+dddd";
+
+/// Whether a text begins with this shape, in which `d` is a digit and `+` a sign.
+pub fn has_shape(text: &str, shape: &str) -> bool {
+    text.len() >= shape.len()
+        && text.bytes().zip(shape.bytes()).all(|(found, wanted)| match wanted {
+            b'd' => found.is_ascii_digit(),
+            b'+' => b"+-".contains(&found),
+            wanted => found == wanted,
+        })
+}
+
 /// A file or folder of test data that is not part of the project, below the folder that `KIFUWARABE_TEST_DATA` names, or
 /// else `../shared`; prints SKIPPED and gives `None` where it is absent.
 pub fn external(path: &str) -> Option<PathBuf> {
@@ -28,7 +52,7 @@ pub fn external(path: &str) -> Option<PathBuf> {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     let path = root.join(path);
     if !path.exists() {
-        eprintln!("SKIPPED: {} is absent (KIFUWARABE_TEST_DATA names the folder of test data)", path.display());
+        skipped(&format!("{} is absent (KIFUWARABE_TEST_DATA names the folder of test data)", path.display()));
     }
     path.canonicalize().ok()
 }
@@ -179,7 +203,7 @@ pub fn katago() -> Option<PathBuf> {
     let program = named.unwrap_or_else(|| PathBuf::from("katago"));
     let version = Command::new(&program).arg("version").stderr(Stdio::null()).output();
     if !version.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no KataGo at {}: set KIFUWARABE_KATAGO to its program", program.display());
+        skipped(&format!("no KataGo at {}: set KIFUWARABE_KATAGO to its program", program.display()));
         return None;
     }
     Some(program)

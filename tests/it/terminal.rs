@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Folder, JSON_LOG};
+use crate::support::{skipped, tiny_katago_net};
 
 /// Time limit for an expected output; generous, for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -40,7 +41,7 @@ impl Terminal {
     fn start_shell(folder: &Folder, command: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
         let version = Command::new("script").arg("--version").output();
         if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
-            eprintln!("SKIPPED: no `script` of util-linux, so no test at a terminal");
+            skipped("no `script` of util-linux, so no test at a terminal");
             return None;
         }
         let mut child = Command::new("script")
@@ -231,6 +232,27 @@ fn ctrl_c_stops_the_search_and_not_the_engine() {
     terminal.wait_for("=6 white ");
     terminal.wait_for("\nblack ");
     terminal.leave();
+}
+
+/// Typed lines wait for the end of a command, so only Ctrl-C cancels a search or ends a benchmark.
+#[test]
+fn ctrl_c_cancels_a_cancellable_search_and_ends_a_benchmark() {
+    let folder = Folder::new();
+    let net = format!("--set Net.File={}", tiny_katago_net().display());
+    for (net, command, answer) in [
+        ("--set Net.Use=false", "1 kata-search_cancellable b", "=1 cancelled\r\n"),
+        (&net, "1 kata-benchmark 1000000", " positions, visits/s = "),
+    ] {
+        let options = format!("--set Game.BoardSize=9 --set Search.Seconds=3000 {net}");
+        let Some(mut terminal) = Terminal::start(&folder, &options, &[("NO_COLOR", "1")]) else { return };
+        terminal.wait_for(READY);
+        terminal.type_in(&format!("{command}\r"));
+        // the spinner appears when the command runs
+        terminal.wait_for("working (Ctrl-C: stop)");
+        terminal.type_in("\u{3}");
+        terminal.wait_for(answer);
+        terminal.leave();
+    }
 }
 
 /// The line editor and a game that waits for a search change the modes of the terminal; both give them back.

@@ -9,14 +9,18 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::engine::repository;
-use crate::support::{game_table, slow_tests};
+use crate::support::{game_table, skipped, slow_tests};
 
 /// Whether slow tests are on and PyTorch is installed; prints a message if not.
-fn is_installed() -> bool {
+fn can_train() -> bool {
+    if !slow_tests() {
+        skipped("train/ was not tested: it is slow, and KIFUWARABE_SLOW_TESTS is not 1");
+        return false;
+    }
     let import = Command::new("python3").args(["-c", "import numpy, safetensors, torch"]).output();
-    let is_installed = slow_tests() && import.is_ok_and(|output| output.status.success());
+    let is_installed = import.is_ok_and(|output| output.status.success());
     if !is_installed {
-        eprintln!("SKIPPED: no KIFUWARABE_SLOW_TESTS=1, or no Python with PyTorch, so train/ was not tested");
+        skipped("train/ was not tested: Python with PyTorch is not installed");
     }
     is_installed
 }
@@ -41,14 +45,14 @@ fn engine() -> Command {
 
 #[test]
 fn unit_tests_of_train_pass() {
-    if is_installed() {
+    if can_train() {
         run(&repository(), Command::new("python3").args(["-m", "unittest", "discover", "train"]));
     }
 }
 
 #[test]
 fn net_trained_on_selfplay_games_loads_in_the_engine() {
-    if !is_installed() {
+    if !can_train() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -77,7 +81,7 @@ fn net_trained_on_selfplay_games_loads_in_the_engine() {
 
 #[test]
 fn net_trained_without_stored_labels_loads_in_the_engine() {
-    if !is_installed() {
+    if !can_train() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

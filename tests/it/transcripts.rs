@@ -5,6 +5,7 @@
 use expect_test::expect_file;
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, gtp_scripts, repository};
+use crate::support::{STAMP, has_shape};
 
 #[test]
 fn answers_and_logs_of_every_script_match() {
@@ -65,11 +66,5 @@ fn mask_json_log(log: &str) -> String {
 
 /// Whether a text has the form of `2022-09-14T23:36:15.521+0900`.
 fn is_stamp(text: &str) -> bool {
-    let shape = "dddd-dd-ddTdd:dd:dd.ddd+dddd";
-    text.len() == shape.len()
-        && text.chars().zip(shape.chars()).all(|(found, wanted)| match wanted {
-            'd' => found.is_ascii_digit(),
-            '+' => found == '+' || found == '-',
-            _ => found == wanted,
-        })
+    text.len() == STAMP.len() && has_shape(text, STAMP)
 }

@@ -10,6 +10,7 @@ use kifuwarabe_uec14::gtp::table::find;
 use kifuwarabe_uec14::protocol::katago_params::{KATAGO_NAMES, ParamMapping};
 
 use super::{Page, code};
+use crate::support::skipped;
 
 const KATAGO: &str = include_str!("../../data/katago_commands.txt");
 const GNU_GO: &str = include_str!("../../data/gnugo_commands.txt");
@@ -96,7 +97,7 @@ fn gnu_go_lists_the_commands_of_the_table() {
         command.spawn().ok()
     };
     let Some(mut child) = programs.into_iter().find_map(start) else {
-        eprintln!("SKIPPED: there is no gnugo: its list of commands was not compared");
+        skipped("there is no gnugo: its list of commands was not compared");
         return;
     };
     child.stdin.take().unwrap().write_all(b"version\nlist_commands\nquit\n").unwrap();
@@ -104,7 +105,7 @@ fn gnu_go_lists_the_commands_of_the_table() {
     let mut answers = output.split("\n\n");
     let version = answers.next().unwrap().trim_start_matches("= ").to_owned();
     if version != "3.8" {
-        eprintln!("SKIPPED: gnugo is of version {version}, expected 3.8");
+        skipped(&format!("gnugo is of version {version}, expected 3.8"));
         return;
     }
     let listed: BTreeSet<&str> = answers.next().unwrap().trim_start_matches("= ").lines().map(str::trim).collect();

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::output::{ask, compare, folder, masked, shape};
-use super::{Block, is_installed, pages, pages_in};
+use super::{Block, pages, pages_in};
 use crate::engine::{Folder, repository};
+use crate::support::{is_installed, skipped};
 
 #[test]
 fn gtp_examples_give_their_answers() {
@@ -54,13 +55,13 @@ fn shell_examples_run_and_print_what_is_shown() {
         for block in &page.blocks {
             let place = format!("{}:\n{}", page.path.display(), block.text);
             match block.language.as_str() {
-                "sh" if !block.has("no-run") && (block.calls().next().is_some() || block.value("needs").is_some()) => {
+                "sh" if !block.has("no-run") && (!block.calls().is_empty() || block.value("needs").is_some()) => {
                     let foreign = ["cargo ", "curl ", "git ", "npm ", "pip", "python", "rustup ", "sudo "];
                     let calls_foreign = |line: &str| foreign.iter().any(|program| line.trim().starts_with(program));
                     let ours = block.text.replace("cargo run --release -- ", "");
                     assert!(!ours.lines().any(calls_foreign), "{place} is not for a test to run");
                     if let Some(program) = block.value("needs").filter(|program| !is_installed(program)) {
-                        eprintln!("SKIPPED: there is no {program}: {place}");
+                        skipped(&format!("there is no {program}: {place}"));
                         last = None;
                         continue;
                     }
@@ -85,10 +86,26 @@ fn shell_examples_run_and_print_what_is_shown() {
     assert!(count >= 15, "{count} blocks");
 }
 
+/// The options of a script of `train/`, as its source gives them to `add_argument`; Python's argparse is not needed.
+fn script_options(script: &str) -> Vec<String> {
+    let read = |script: &str| std::fs::read_to_string(repository().join(script)).unwrap();
+    let mut source = read(script);
+    if source.contains("distill.add_training_options(") {
+        let shared = read("train/distill.py");
+        let function = shared.split_once("def add_training_options").unwrap().1;
+        source += function.split_once("\ndef ").unwrap().0;
+    }
+    let names = source.split("add_argument(").skip(1).flat_map(|call| {
+        let quoted = |word: &str| Some(word.strip_prefix('"')?.split_once('"')?.0.to_owned());
+        call.split(", ").map_while(quoted).take_while(|name| name.starts_with("--")).collect::<Vec<_>>()
+    });
+    ["--help".to_owned()].into_iter().chain(names).collect()
+}
+
 #[test]
 fn options_of_examples_that_are_not_run_are_valid() {
     let folder = folder();
-    let mut count = 0;
+    let (mut count, mut script_count) = (0, 0);
     // the examples of training take hours, so only their options are checked
     let training = ["data", "train"].into_iter().flat_map(pages_in).map(|page| (page, true));
     for (page, is_training) in pages().into_iter().map(|page| (page, false)).chain(training) {
@@ -102,12 +119,20 @@ fn options_of_examples_that_are_not_run_are_valid() {
             for call in block.calls() {
                 count += 1;
                 // help is printed only if the options before it are valid
-                let output = folder.run(&[call.as_slice(), &["--help"]].concat(), b"");
+                let arguments: Vec<&str> = call.iter().map(String::as_str).chain(["--help"]).collect();
+                let output = folder.run(&arguments, b"");
                 assert!(output.status.success(), "{call:?}\n{}", String::from_utf8_lossy(&output.stderr));
+            }
+            for (script, options) in block.scripts() {
+                script_count += 1;
+                let known = script_options(&script);
+                for option in options {
+                    assert!(known.contains(&option), "{place}{script} has no {option}, only {known:?}");
+                }
             }
         }
     }
-    assert!(count >= 3, "{count} lines");
+    assert!(count >= 30 && script_count >= 15, "{count} lines, and {script_count} of scripts");
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{Page, is_installed, pages, pages_in};
+use super::{Page, pages, pages_in};
 use crate::engine::repository;
+use crate::support::{is_installed, skipped};
 
 #[test]
 fn links_have_targets() {
@@ -48,7 +49,7 @@ fn readme_is_at_most_200_lines_long() {
 #[test]
 fn the_book_builds() {
     if !is_installed("mdbook") {
-        eprintln!("SKIPPED: there is no mdbook: the book was not built");
+        skipped("there is no mdbook: the book was not built");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,6 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
@@ -63,15 +62,45 @@ impl Block {
         self.words.iter().any(|own| own == word)
     }
 
-    /// The arguments of each line that calls our program, up to the next command of the line.
-    fn calls(&self) -> impl Iterator<Item = Vec<&str>> {
-        let segments =
-            self.text.lines().flat_map(|line| line.split(" #").next().unwrap_or_default().split(['|', '>', '<']));
-        segments.filter_map(|command| {
-            let command = command.trim().trim_end_matches('\\');
-            let ours = ["kifuwarabe-uec14 ", "cargo run --release -- "];
-            Some(ours.iter().find_map(|program| command.strip_prefix(program))?.split_whitespace().collect())
-        })
+    /// The commands of all lines, without comments. A line that ends with a backslash is continued by the next one, and
+    /// the aliases that the block defines are replaced by their commands.
+    fn commands(&self) -> Vec<String> {
+        let (mut commands, mut aliases) = (Vec::new(), BTreeMap::new());
+        for line in self.text.replace("\\\n", " ").lines() {
+            let line = line.split(" #").next().unwrap_or_default().trim();
+            if let Some((name, command)) = line.strip_prefix("alias ").and_then(|alias| alias.split_once('=')) {
+                aliases.insert(name.to_owned(), command.trim_matches(['"', '\'']).to_owned());
+                continue;
+            }
+            for command in line.split(['|', '>', '<']).map(str::trim) {
+                let (name, arguments) = command.split_once(' ').unwrap_or((command, ""));
+                let name = aliases.get(name).map_or(name, String::as_str);
+                commands.push(format!("{name} {arguments}"));
+            }
+        }
+        commands
+    }
+
+    /// The arguments of each command that is our program.
+    fn calls(&self) -> Vec<Vec<String>> {
+        let ours = ["kifuwarabe-uec14 ", "cargo run --release -- "];
+        let commands = self.commands();
+        let arguments = commands.iter().filter_map(|command| ours.iter().find_map(|our| command.strip_prefix(our)));
+        arguments.map(|arguments| arguments.split_whitespace().map(str::to_owned).collect()).collect()
+    }
+
+    /// The scripts of `train/` that the commands start, each with its options. A text in quotation marks is no option.
+    fn scripts(&self) -> Vec<(String, Vec<String>)> {
+        let scripts = self.commands().into_iter().filter_map(|command| {
+            let (launcher, arguments) = command.split_once(" train/")?;
+            let is_started = ["python3", "torchrun"].iter().any(|program| launcher.starts_with(program));
+            let (script, arguments) =
+                arguments.split_once(' ').filter(|(script, _)| is_started && script.ends_with(".py"))?;
+            let unquoted: String = arguments.split('\'').step_by(2).collect();
+            let options = unquoted.split_whitespace().filter(|word| word.starts_with("--"));
+            Some((format!("train/{script}"), options.map(str::to_owned).collect()))
+        });
+        scripts.collect()
     }
 
     /// The value of a word `NAME=VALUE`.
@@ -173,10 +202,6 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
 #[test]
 fn pages_are_parsed_as_renderers_show_them() {
     let page = Page::parse(
@@ -187,6 +212,14 @@ fn pages_are_parsed_as_renderers_show_them() {
     assert_eq!(page.rows("Key").collect::<Vec<_>>(), [&["`x | y`".to_owned(), "z l".to_owned()]]);
     assert_eq!(code("`x | y`"), "x | y");
     assert_eq!(page.links, ["m.md#n", "p.svg"]);
+    let block = Page::parse(
+        "```sh\nalias labels=\"kifuwarabe-uec14 --set a=b labels\"\nlabels --out x \\\n  --size 9 # a comment\n\
+         python3 train/ends.py w --rate 1 --positions '--size 9'\n```\n",
+    );
+    let block = &block.blocks[0];
+    assert_eq!(block.calls(), [["--set", "a=b", "labels", "--out", "x", "--size", "9"]]);
+    let options = ["--rate", "--positions"].map(str::to_owned);
+    assert_eq!(block.scripts(), [("train/ends.py".to_owned(), options.to_vec())]);
     let block = &page.blocks[0];
     assert_eq!((block.language.as_str(), block.text.as_str()), ("sh", "text\n"));
     assert_eq!(

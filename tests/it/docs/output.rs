@@ -1,6 +1,7 @@
 //! The output of the program, in the form in which it is compared with a page: texts that depend on the run are masked.
 
 use crate::engine::Folder;
+use crate::support::{STAMP, has_shape};
 
 /// A folder as the examples expect it: the repository's data, a game record, and a configuration for short searches.
 pub(super) fn folder() -> Folder {
@@ -22,23 +23,13 @@ pub(super) fn masked(text: &str, folder: &Folder) -> String {
     let mut masked = String::new();
     let mut rest = text.as_str();
     while let Some(first) = rest.chars().next() {
-        let stamp =
-            ["dddd-dd-ddTdd:dd:dd.ddd+dddd", "dddd-dd-dd dd:dd:dd"].into_iter().find(|shape| has_shape(rest, shape));
+        let stamp = [STAMP, "dddd-dd-dd dd:dd:dd"].into_iter().find(|shape| has_shape(rest, shape));
         let length = stamp.map_or(first.len_utf8(), str::len);
         masked += if stamp.is_some() { "TIME" } else { &rest[..length] };
         rest = &rest[length..];
     }
     let lines: Vec<&str> = masked.lines().map(str::trim_end).collect();
     lines.join("\n").trim_end().to_owned()
-}
-
-fn has_shape(text: &str, shape: &str) -> bool {
-    text.len() >= shape.len()
-        && text.bytes().zip(shape.bytes()).all(|(found, wanted)| match wanted {
-            b'd' => found.is_ascii_digit(),
-            b'+' => b"+-".contains(&found),
-            wanted => found == wanted,
-        })
 }
 
 /// The part of an analysis that is the same in every search: the words of its lines without numbers and points, and of

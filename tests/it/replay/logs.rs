@@ -1,6 +1,7 @@
 //! Logs of every command, with duplicate keys, of earlier versions and in several files.
 
 use super::*;
+use crate::support::skipped;
 
 /// Valid arguments of a command.
 fn arguments(command: &Command) -> &'static str {
@@ -126,8 +127,10 @@ fn logs_with_replaced_names_of_options_replay_alike() {
     // on another processor the net adds in another order, and searches can differ
     let output = folder.run(&["replay", JSON_LOG, "--session", "1"], b"");
     let text = stdout(&output) + &stderr(&output);
-    let is_comparable = !text.contains("a processor whose net uses");
-    assert!(!is_comparable || text.contains("session 1: 23 commands replayed, 23 answers equal"), "{text}");
+    if text.contains("a processor whose net uses") {
+        return skipped("searches by net are not compared with those of the log: it is of another processor");
+    }
+    assert!(text.contains("session 1: 23 commands replayed, 23 answers equal"), "{text}");
 }
 
 #[test]
