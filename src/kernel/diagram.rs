@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parse_stones_errors_name_the_cell() {
+    fn errors_of_framed_boards_name_the_cell() {
         let coordinate = Coordinate::square(2).unwrap();
         let error = |text: &str| parse_framed(coordinate, text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error(""), "not enough size i:0 size:16");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn parse_board_ignores_blanks_and_refuses_other_drawings() {
+    fn diagrams_ignore_blanks_and_refuse_other_drawings() {
         let board = parse_diagram("\n  . x\n\n o.\n").unwrap();
         let cells: String = board.stones().iter().map(|stone| stone.symbol()).collect();
         assert_eq!(cells, "+++++.x++o.+++++");

@@ -13,7 +13,7 @@ use kifuwarabe_uec14::search::params::{PARAMS, Param, Params};
 use crate::engine::{ask, engine_with, repository};
 
 /// The parameters that no search for a move reads: resigning, the choice of the search, and analyses.
-const OTHERS: [&str; 4] = ["ResignBelow", "ResignConsecTurns", "SmallNetSearch", "AnalysisWideRootNoise"];
+const OTHERS: [&str; 4] = ["ResignBelow", "ResignConsecTurns", "NativeNetSearch", "AnalysisWideRootNoise"];
 
 /// A position to search, the net, and the result with the default parameters.
 struct Scenario {
@@ -115,5 +115,5 @@ fn parameters_reach_the_search_by_net() {
 #[test]
 fn small_net_search_selects_the_search() {
     let scenario = Scenario::new(Some(Net::built_in().unwrap()), 9, &["play b E5"]);
-    assert!(scenario.is_changed_by("SmallNetSearch", 0.0));
+    assert!(scenario.is_changed_by("NativeNetSearch", 0.0));
 }

@@ -440,7 +440,7 @@ mod tests {
             completed,
         };
         engine.player.trace = SearchTrace::recording();
-        engine.player.trace.load([record(1, 50, false), record(2, 60, true)], None);
+        engine.player.trace.start_replay([record(1, 50, false), record(2, 60, true)], None);
         let mut args = Args::new("kata-analyze", "", "b interval 0.000001");
         let analysis = kata_analyze(&engine, &mut args).unwrap();
         let mut reports = 0;

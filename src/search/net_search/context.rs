@@ -183,7 +183,12 @@ impl<'a> NetSearchContext<'a> {
 }
 
 /// The statistics of a game's node, from an output of the net.
-pub(super) fn node_evaluation(output: &Output, game: &BoardHistory, utility: &Utility, params: &Params) -> NodeEvaluation {
+pub(super) fn node_evaluation(
+    output: &Output,
+    game: &BoardHistory,
+    utility: &Utility,
+    params: &Params,
+) -> NodeEvaluation {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
     // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`

@@ -14,7 +14,7 @@ fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
 
 /// Subtracts seconds from Black's clock, and lets a little more time pass.
 fn let_time_pass(game: &mut TerminalGame, seconds: f64) {
-    game.clock.subtract_thought(Color::Black, seconds);
+    game.clock.subtract_thinking_time(Color::Black, seconds);
     std::thread::sleep(std::time::Duration::from_millis(1));
 }
 
