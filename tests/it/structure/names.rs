@@ -21,6 +21,7 @@ const ABOUT_REPLACED_NAMES: &[&str] = &[
     "docs/CHANGELOG.md",
     "docs/configuration.md",
     "tests/it/option_names.rs",
+    "tests/it/replay/logs.rs",
     "tests/it/structure/names.rs",
 ];
 
