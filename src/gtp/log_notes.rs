@@ -1,8 +1,8 @@
 //! Notes in the JSON log beside commands and answers: one for each search and one for each file access.
 //!
 //! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that
-//! were read. `replay` parses them by [`parse_search_note`] and [`parse_file_note`], which also accept the keys of earlier versions
-//! ([`FORMER_KEYS`]).
+//! were read. `replay` parses them by [`parse_search_note`] and [`parse_file_note`], which also accept the keys of
+//! earlier versions ([`FORMER_KEYS`]).
 
 use std::time::Duration;
 

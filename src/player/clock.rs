@@ -210,9 +210,9 @@ impl Clock {
         self.thinking_time_subtracted[color.index()] = 0.0;
     }
 
-    /// Counts a move that took `seconds`, besides [thinking time](Self::subtract_thinking_time) subtracted before: subtracts them, adds
-    /// the increment of Fischer time, and counts a move of a Canadian period or starts a full period of byo-yomi. For
-    /// controllers that send settings but no readings; the next reading replaces the estimate.
+    /// Counts a move that took `seconds`, besides [thinking time](Self::subtract_thinking_time) subtracted before:
+    /// subtracts them, adds the increment of Fischer time, and counts a move of a Canadian period or starts a full
+    /// period of byo-yomi. For controllers that send settings but no readings; the next reading replaces the estimate.
     pub fn count_move(&mut self, color: Color, seconds: f64) {
         self.thinking_time_subtracted[color.index()] = 0.0;
         let Some(remaining) = self.remaining(color) else { return };

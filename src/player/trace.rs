@@ -108,8 +108,8 @@ impl SearchTrace {
         self.drawn_seed
     }
 
-    /// The number of searches since [`start_replay`](Self::start_replay) that differ from the records: not repeated, not recorded, or
-    /// with another outcome.
+    /// The number of searches since [`start_replay`](Self::start_replay) that differ from the records: not repeated,
+    /// not recorded, or with another outcome.
     pub fn mismatches(&self) -> usize {
         self.mismatches + self.to_repeat.len()
     }

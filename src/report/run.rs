@@ -36,7 +36,8 @@ pub(crate) enum ReportEvent {
 /// one that cannot be read is left out.
 ///
 /// # Errors
-/// If a file cannot be written; if the only record cannot be read, or is no game record; at the end, if some of several records were left out. The message names the file.
+/// If a file cannot be written; if the only record cannot be read, or is no game record; at the end, if some of several
+/// records were left out. The message names the file.
 pub(crate) fn run(
     args: &ReportArgs,
     configured: &Position,

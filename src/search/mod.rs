@@ -4,8 +4,8 @@
 //! Both share the files of this folder, from the bottom up: `sync` has the atomics and locks; [`params`],
 //! `restrictions`, `limits` and `stop_signal` configure a search; `eval_cache` and `eval_cost` belong to the net's
 //! evaluations; `tax` computes the taxes at the end of a playout; `request`, `symmetric_moves`, `details`, `result` and
-//! `progress` are input and output; `root` decides whether a tree is reused; `control` ends a search, `worker_threads` runs its threads;
-//! `searcher` passes each search to one of the two.
+//! `progress` are input and output; `root` decides whether a tree is reused; `control` ends a search, `worker_threads`
+//! runs its threads; `searcher` passes each search to one of the two.
 //!
 //! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. In results, win
 //! probabilities are those of the side to move at the root, leads, scores and ownership are Black's. Within `net_search`

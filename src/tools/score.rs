@@ -31,9 +31,10 @@ struct RecordScore {
     illegal_move: Option<String>,
 }
 
-/// The score at the end of the record's main line, or before its first illegal move, the dead stones, rules and komi with their source, and the record's
-/// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
-/// `configured` supplies rules and komi that the record lacks; a net with a score head checks the count.
+/// The score at the end of the record's main line, or before its first illegal move, the dead stones, rules and komi
+/// with their source, and the record's own result if it differs; several lines, each with its line end. With `json`,
+/// the score in detail on one line. `configured` supplies rules and komi that the record lacks; a net with a score head
+/// checks the count.
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has an impossible set-up; the message names the file.

@@ -112,8 +112,9 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
     })
 }
 
-/// The count of a result such as `W+3.5` or `Draw`. `None` if no game with this komi has it: some records of area scoring count half
-/// points. A record that names no rules counts as one of territory scoring if its komi is at most [`MAX_TERRITORY_KOMI`].
+/// The count of a result such as `W+3.5` or `Draw`. `None` if no game with this komi has it: some records of area
+/// scoring count half points. A record that names no rules counts as one of territory scoring if its komi is at most
+/// [`MAX_TERRITORY_KOMI`].
 fn count(result: &str, rules: &str, komi: f64, coordinate: Coordinate) -> Option<Count> {
     let margin = counted_margin(result)?;
     let on_board = margin + komi;

@@ -73,7 +73,8 @@ pub(in crate::net) struct FeatureSource<'a> {
     pub(in crate::net) to_move: Color,
     /// Points forbidden by ko or superko.
     pub(in crate::net) banned: &'a PointSet,
-    /// The moves shown, newest first, at most [`HISTORY_MOVES`](crate::net::history::HISTORY_MOVES); each is of the opponent of the next one.
+    /// The moves shown, newest first, at most [`HISTORY_MOVES`](crate::net::history::HISTORY_MOVES); each is of the
+    /// opponent of the next one.
     pub(in crate::net) moves: &'a [Move],
     /// The boards before the last move and the move before it. Only the first [`FeatureSource::moves`] of them are read.
     pub(in crate::net) before: [BoardAt<'a>; 2],

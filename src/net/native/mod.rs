@@ -130,7 +130,8 @@ impl NativeNet {
         Features::of_history(history, self.planes)
     }
 
-    /// The input of a board with `color` to move, as playouts have it. `moves` are the previous moves, newest first, `None` for a pass.
+    /// The input of a board with `color` to move, as playouts have it. `moves` are the previous moves, newest first,
+    /// `None` for a pass.
     pub fn features(
         &self,
         board: &Board,

@@ -1,9 +1,9 @@
 //! The graph of a Monte-Carlo graph search (MCGS): a node for each position, an edge for each move tried.
 //!
 //! Positions that two orders of moves reach share one node. So an edge has visits `n(a)` of its own, of which the node
-//! behind it may have more, and the mean of a node is computed anew from its children at each backup, with `N = 1 + Σ n(a)`
-//! visits. Source: KataGo's `docs/GraphSearch.md`. Threads take turns on the graph under one lock, which they hold for microseconds between evaluations that take
-//! milliseconds.
+//! behind it may have more, and the mean of a node is computed anew from its children at each backup, with
+//! `N = 1 + Σ n(a)` visits. Source: KataGo's `docs/GraphSearch.md`. Threads take turns on the graph under one lock, which they
+//! hold for microseconds between evaluations that take milliseconds.
 
 use std::collections::HashMap;
 

@@ -2,7 +2,8 @@
 //! wants analysis is visible.
 //!
 //! One action is carried out at a time. A search ends when an action arrives: live analysis and a hint at any, the
-//! engine's move and a count of the score at those that concern them. After an action the pages get the new state, and the game is saved.
+//! engine's move and a count of the score at those that concern them. After an action the pages get the new state, and
+//! the game is saved.
 //!
 //! Files, from the bottom: `state`, `notify`, `turns`, `searches`, `actions`; then this loop.
 
