@@ -1,6 +1,6 @@
 """Distillation: trains a net on the outputs of another net, the teacher.
 
-With labels that `kifuwarabe-uec14 labels` has written, a net of this project's second format, initialised from a net:
+With labels that `kifuwarabe-uec14 labels` has written, a net of the format `kifuwarabe-net-2`, initialised from a net:
 
     python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --start net.safetensors
 
@@ -61,7 +61,7 @@ class Positions:
         for name in self.NAMES:
             setattr(self, name, np.concatenate([tensors[name] for _, tensors in shards]))
         self.depth = katago.PLANES
-        if layout == "small":
+        if layout == "native":
             self.convert_to_small()
 
     def convert_to_small(self, part=4096):
@@ -212,7 +212,7 @@ def make_net(args):
 
 def size_text(net):
     """The size and the layout of a net."""
-    layout = "KataGo's layout" if isinstance(net, katago.Net) else "the second format"
+    layout = "KataGo's layout" if isinstance(net, katago.Net) else "kifuwarabe-net-2"
     return f"{net.stem.out_channels} channels and {len(net.blocks)} blocks in {layout}"
 
 
@@ -314,7 +314,7 @@ class Run(Training):
 
     def save_net(self, path):
         net = self.ema.module
-        if self.args.layout == "small":
+        if self.args.layout == "native":
             nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels})
         else:
             katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
@@ -358,7 +358,7 @@ def parse_args(arguments=None):
     parser.add_argument("work", metavar="WORK", help="output folder")
     parser.add_argument("--labels", nargs="+", required=True, metavar="FOLDER", help="folders of shards to train on")
     parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out shards, for the metrics")
-    parser.add_argument("--layout", choices=["small", "katago"], default="small", help="small: this project's second format; katago: KataGo's layout")
+    parser.add_argument("--layout", choices=["native", "katago"], default="native", help="native: kifuwarabe-net-2; katago: KataGo's layout")
     parser.add_argument("--blocks", type=positive, help=f"default: {BLOCKS}, or those of --start")
     parser.add_argument("--channels", type=positive, help=f"default: {CHANNELS}, or those of --start")
     parser.add_argument("--start", metavar="FILE",

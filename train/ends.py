@@ -1,4 +1,4 @@
-"""Fine-tuning on the ends of games: a net of the second format learns the counted scores of finished games.
+"""Fine-tuning on the ends of games: a `kifuwarabe-net-2` learns the counted scores of finished games.
 
     python ends.py WORK --start net.safetensors --ends ends19 ends9 --keep positions19 positions9
 
@@ -121,7 +121,7 @@ def parse_args(arguments=None):
 def main(arguments=None):
     args = parse_args(arguments)
     torch.set_num_threads(args.threads)
-    read = lambda folders, kind: list(distill.read_folders(folders, "small", kind).values())
+    read = lambda folders, kind: list(distill.read_folders(folders, "native", kind).values())
     sources = rows_per_batch(read(args.ends, Ends), args.batch) + rows_per_batch(read(args.keep, Kept), args.batch // 3)
     held = {folder: read([folder], Ends) for folder in args.held_out}
     run = Run(args)

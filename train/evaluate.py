@@ -54,7 +54,7 @@ def accuracy(net, games, device="cpu", max_games=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", help="file of a net of the first format, such as data/human.safetensors")
+    parser.add_argument("net", help="file of a net of the format kifuwarabe-net-1, such as data/human.safetensors")
     parser.add_argument("--size", type=positive, required=True, help="board size")
     parser.add_argument("--records", nargs="+", required=True, metavar="FILE", help="tables of game records")
     parser.add_argument("--games", type=positive, metavar="N", help="use at most N games")

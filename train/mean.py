@@ -1,4 +1,4 @@
-"""The mean of nets: a net of the second format whose weights are the means of those of several nets of one size.
+"""The mean of nets: a `kifuwarabe-net-2` whose weights are the means of those of several nets of one size.
 
     python mean.py net.safetensors first.safetensors second.safetensors
 

@@ -1,6 +1,6 @@
 """The nets of this project, and their files as the engine reads them (src/net/native/).
 
-A net of the first format, `kifuwarabe-net-1`, is trained on games. (mean, maximum) are over the board, per channel:
+A net of the format `kifuwarabe-net-1` is trained on games. (mean, maximum) are over the board, per channel:
 
     stem     3x3 convolution of the planes, + linear of the two scalars (broadcast to every point), ReLU
     blocks   3x3 convolution, ReLU; in every second block + linear of (mean, maximum), broadcast;
@@ -12,7 +12,7 @@ A net of the first format, `kifuwarabe-net-1`, is trained on games. (mean, maxim
 An auxiliary 1x1 convolution predicts the final owner of each point. It is for training only and is not in the file. In
 the file, batch normalisation is folded into the convolution before it.
 
-A net of the second format, `kifuwarabe-net-2`, is trained on the outputs of another net, and also predicts the score. A
+A net of the format `kifuwarabe-net-2` is trained on the outputs of another net, and also predicts the score. A
 third scalar is 1 under territory scoring. Under territory scoring, komi includes the number of stones that Black has
 played minus the number that White has played, which converts an area score to a territory score. Stem, blocks and policy
 are the same, without batch normalisation; the rest:
@@ -39,7 +39,7 @@ from katago import SCORE_UNIT, Outputs
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # where nets are trained
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
-# inputs of the second format: those of the first, two ladder planes, and the kind of scoring
+# inputs of kifuwarabe-net-2: those of kifuwarabe-net-1, two ladder planes, and the kind of scoring
 SCORE_PLANES, SCORE_SCALARS = PLANES + 2, SCALARS + 1
 POOLED = ("mix", "policy_pass", "value1")  # layers that read mean and maximum
 OTHER_LAYERS = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
@@ -69,7 +69,7 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
-    """A net of the first format: policy and value."""
+    """A `kifuwarabe-net-1`: policy and value."""
 
     FORMAT = "kifuwarabe-net-1"
 
@@ -156,7 +156,7 @@ class ScoreBlock(nn.Module):
 
 
 class ScoreNet(nn.Module):
-    """A net of the second format: policy, value, score and ownership."""
+    """A `kifuwarabe-net-2`: policy, value, score and ownership."""
 
     FORMAT = "kifuwarabe-net-2"
 
@@ -258,8 +258,8 @@ def read_header(file, formats):
 
 
 def load(path):
-    """The net in a file of the first format, for evaluation only. Batch normalisation is already folded in; the layer adds
-    its bias only."""
+    """The net in a file of the format `kifuwarabe-net-1`, for evaluation only. Batch normalisation is already folded in;
+    the layer adds its bias only."""
     with one_line_errors(path), safe_open(path, "pt") as file:
         _, channels, blocks = read_header(file, [Net])
         net = Net(channels, blocks)
@@ -275,8 +275,8 @@ def load(path):
 
 
 def load_score_net(path, kinds=(ScoreNet, Net)):
-    """The net in a file of the second format. From a file of the first format, if `kinds` allows it, the layers that both
-    formats have; the other layers keep their initial weights."""
+    """The net in a file of the format `kifuwarabe-net-2`. From a `kifuwarabe-net-1`, if `kinds` allows it, the layers that
+    both formats have; the other layers keep their initial weights."""
     with one_line_errors(path), safe_open(path, "pt") as file:
         kind, channels, blocks = read_header(file, kinds)
         net = ScoreNet(channels, blocks)

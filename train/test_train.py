@@ -496,7 +496,7 @@ class Distillation(Files):
         tensors["black"][::2] = 0
         tensors["globals"][:, 5] = 0.3
         tensors["globals"][:, 9] = np.arange(40) % 3 == 0
-        rows = distill.Rows([(board, tensors)], "small")
+        rows = distill.Rows([(board, tensors)], "native")
         planes, numbers, *_ = rows.batch(np.arange(40), 0, "cpu")
         theirs = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5)
         np.testing.assert_array_equal(planes[:, :2], theirs[:, 1:3])
@@ -505,7 +505,7 @@ class Distillation(Files):
         np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
 
     def test_a_net_learns_and_a_run_resumes(self):
-        for layout in ("katago", "small"):
+        for layout in ("katago", "native"):
             with self.subTest(layout):
                 self.check_learning(layout)
 
@@ -537,12 +537,12 @@ class Distillation(Files):
     def test_ends_are_learned_and_other_outputs_kept(self):
         """The margins of positions with a ladder plane, and positions without one, whose outputs are kept."""
         board, tensors = shard(200, 5, 5)
-        kept = ends.Kept([(board, tensors)], "small")
+        kept = ends.Kept([(board, tensors)], "native")
         planes = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(200, katago.PLANES, 25)
         planes[:, katago.LADDER_PLANES[0]] = 1
         margin = (3 * tensors["value"][:, :1] - 1).astype(np.float32)
         marked = {**tensors, "planes": np.packbits(planes.reshape(200, -1), axis=1), "margin": margin}
-        finished = ends.Ends([(board, marked)], "small")
+        finished = ends.Ends([(board, marked)], "native")
         start = os.path.join(self.folder, "start.safetensors")
         torch.manual_seed(1)
         nets.save(nets.ScoreNet(16, 2), start, {})
@@ -570,7 +570,7 @@ class Distillation(Files):
         nets.save(first, path, {})
         first, second = nets.load(path), nets.load_score_net(path)
         planes, scalars = torch.rand(2, nets.SCORE_PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
-        # a net of the first format has no inputs for ladders and the scoring
+        # a kifuwarabe-net-1 has no inputs for ladders and the scoring
         with torch.no_grad():
             torch.testing.assert_close(first(planes[:, : data.PLANES], scalars[:, :2])[0], second(planes, scalars).policy)
         nets.save(second, path, {})

@@ -144,7 +144,7 @@ impl NativeNet {
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// policy and ownership are transformed back. Positions of another size than the first one are left out of the
-    /// result. An evaluation with a number that is not finite is replaced: see [`Evaluation::finite_or_even`].
+    /// result. An evaluation with a number that is not finite is replaced by that of an even game with a uniform policy.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         self.run(positions, scratch).into_iter().map(Evaluation::finite_or_even).collect()
     }
