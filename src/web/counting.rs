@@ -17,7 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Counts positions, one at a time, on threads of their own, so that the engine's thread can abandon a count, which takes
 /// up to some tens of seconds and cannot be stopped.
 #[derive(Default)]
-pub(super) struct Counter(Arc<Mutex<Option<Count>>>);
+pub(super) struct BackgroundScorer(Arc<Mutex<Option<Count>>>);
 
 /// The last count.
 struct Count {
@@ -26,7 +26,7 @@ struct Count {
     score: FinalScore,
 }
 
-impl Counter {
+impl BackgroundScorer {
     /// The score of a game's node by `count`, unless the last count was of this node. `None` if `is_abandoned` before, or
     /// if the count fails. An abandoned count goes on to its end, and the next one waits for it.
     pub(super) fn count(

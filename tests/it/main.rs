@@ -33,6 +33,7 @@ mod killed;
 mod labels;
 mod life_and_death;
 mod net;
+mod net_overflow;
 mod option_names;
 mod oracle;
 mod oracle_game;

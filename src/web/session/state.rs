@@ -5,7 +5,7 @@ use crate::player::options::processor_count;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
-use crate::web::counting::{Counter, ShownScore};
+use crate::web::counting::{BackgroundScorer, ShownScore};
 use crate::web::driver::Driver;
 use crate::web::event::{Refusal, Thinking};
 use crate::web::game::CurrentGame;
@@ -36,7 +36,7 @@ pub(in crate::web) struct Session {
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
-    pub(super) counter: Counter,
+    pub(super) scorer: BackgroundScorer,
 }
 
 /// A review of the current line.
@@ -84,7 +84,7 @@ impl Session {
             analyzed: None,
             threads,
             max_visits: 0,
-            counter: Counter::default(),
+            scorer: BackgroundScorer::default(),
         })
     }
 

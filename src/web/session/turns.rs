@@ -81,7 +81,7 @@ impl Session {
             let (copy, net) = (position.clone(), session.driver.engine().player.net.clone());
             let (game, node, inbox) = (&session.game.id, session.game.current(), &session.inbox);
             let count = move || final_score_with(&copy, net.as_deref());
-            let final_score = session.counter.count(game, node, count, || inbox.ends_count())?;
+            let final_score = session.scorer.count(game, node, count, || inbox.ends_count())?;
             Some(ShownScore::new(node, position, &final_score))
         });
         (self.score, self.thinking) = (score, None);
