@@ -77,6 +77,11 @@ impl Engine {
         self.tried_moves.clear();
     }
 
+    /// Writes a note for people to stderr, after the program's name.
+    pub(crate) fn write_note(&self, note: &str) {
+        (self.write_stderr)(&format!("[{}] {note}\n", env!("CARGO_PKG_NAME")));
+    }
+
     /// Remembers a line for the log of a panic.
     pub(crate) fn remember_line(&mut self, line: &str) {
         if self.recent_lines.len() == MAX_RECENT_LINES {

@@ -129,7 +129,7 @@ fn answer(
         None => write(output, &text)?,
     }
     if let Some(explanation) = explanation {
-        (engine.write_stderr)(&format!("[{}] {}\n", env!("CARGO_PKG_NAME"), quote::lines(&explanation)));
+        engine.write_note(&quote::lines(&explanation));
     }
     Ok(answer)
 }
