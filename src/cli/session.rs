@@ -103,7 +103,7 @@ pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
     let set = InstructionSet::best();
     let precision = config.precision.unwrap_or_else(|| Precision::fastest(set));
     let Some(file) = &config.file else { return Net::built_in_with(precision).context("the net built in") };
-    let bytes = files::read(file).context("Net.File")?;
+    let bytes = files::read_up_to(file, Net::MAX_FILE).context("Net.File")?;
     let net = Net::read_with(&bytes, set, precision).with_context(|| format!("Net.File: {}", file.display()))?;
     Ok(Arc::new(net))
 }

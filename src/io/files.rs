@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Upper limit of a file that is read, in bytes.
+/// Upper limit of a file that [`read`] reads, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
 /// The suffix of temporary files.
@@ -175,13 +175,20 @@ pub(crate) fn in_home(path: &str) -> PathBuf {
 /// # Errors
 /// The system's error. Folders, pipes and devices are refused, because reading them may never end, and files over 64 MiB.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError> {
-    let path = path.as_ref();
+    read_up_to(path.as_ref(), MAX_FILE)
+}
+
+/// Reads a file of at most `limit` bytes.
+///
+/// # Errors
+/// As [`read`], for files over `limit` bytes.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let read = || {
         let mut bytes = Vec::new();
         let file = open(path)?;
-        file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE {
-            return Err(io::Error::other(format!("larger than {MAX_FILE} bytes")));
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::Error::other(format!("larger than {limit} bytes")));
         }
         Ok(bytes)
     };

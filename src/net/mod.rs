@@ -85,6 +85,9 @@ enum Model {
 }
 
 impl Net {
+    /// The size of the largest file of a net, in bytes. Those of KataGo have up to 0.8 GB.
+    pub const MAX_FILE: u64 = 2 << 30;
+
     /// The built-in net, loaded at the first call, in the [reproducible](Precision::reproducible) precision. It has a
     /// score head.
     ///

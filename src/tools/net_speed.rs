@@ -44,7 +44,7 @@ pub(crate) fn measure(
     mut progress: impl FnMut(&str),
 ) -> anyhow::Result<String> {
     let begin = Instant::now();
-    let bytes = files::read(file)?;
+    let bytes = files::read_up_to(file, Net::MAX_FILE)?;
     let set = InstructionSet::best();
     let mut precisions = vec![Precision::F32, Precision::reproducible(set), Precision::fastest(set)];
     precisions.dedup();

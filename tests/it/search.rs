@@ -160,6 +160,20 @@ fn an_invalid_net_file_prints_one_line_and_exits_with_2() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// The current nets of KataGo have files of 94 MB and more.
+#[test]
+fn a_net_file_may_be_larger_than_64_mib() {
+    let folder = Folder::new();
+    let text = std::fs::read(tiny_katago_net()).unwrap();
+    let mut file = std::fs::File::create(folder.path().join("large.txt.gz")).unwrap();
+    file.write_all(&text).unwrap();
+    let mut stored = flate2::write::GzEncoder::new(file, flate2::Compression::none());
+    stored.write_all(&vec![b'\n'; 65 << 20]).unwrap();
+    stored.finish().unwrap();
+    let output = folder.run(&["--set", "Net.File=large.txt.gz"], b"name\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "= Kifuwarabe UEC14\n\n", "{output:?}");
+}
+
 #[test]
 fn games_under_superko_end_on_small_boards() {
     for (side, rules) in [(2, "tromp-taylor"), (3, "tromp-taylor"), (3, "new-zealand"), (4, "chinese-ogs"), (4, "aga")]

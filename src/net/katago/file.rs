@@ -16,7 +16,7 @@ const BINARY_MARK: &[u8] = b"@BIN@";
 /// Limit of the decompressed size: this many bytes, and [`MAX_EXPANSION`] for each byte of the file. Weights in binary
 /// compress to about nine tenths and decimal numbers to a third, so no real net comes near; a gzip bomb does.
 const BASE_SIZE_LIMIT: u64 = 64 << 20;
-const MAX_EXPANSION: u64 = 16;
+const MAX_EXPANSION: u64 = 6;
 
 /// The longest part of a foreign word that an error quotes.
 const MAX_QUOTED_BYTES: usize = 40;
