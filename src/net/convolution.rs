@@ -30,6 +30,7 @@ use crate::net::board_layout::Tiling;
 use crate::net::direct::{DirectConvolution, DirectScratch, DirectWeights};
 use crate::net::gemm::padded;
 use crate::net::packed_gemm::{BLOCK, FloatGemms, Line, Panels};
+use crate::net::precision::NumberType;
 pub(super) use crate::net::precision::Precision;
 use crate::net::quantized::{Quantized, QuantizedGemms, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::InstructionSet;
@@ -85,13 +86,6 @@ struct WinogradWeights {
     tile_choice: TileChoice,
     /// Transformed weights for tiles of 2x2, 3x3 and 4x4.
     transformed: [OnceLock<TransformedWeights>; 3],
-}
-
-/// The number types of products of transformed tiles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum NumberType {
-    F32,
-    Int16,
 }
 
 /// The inputs of the choice of a tile side.

@@ -22,6 +22,7 @@ pub mod native;
 mod output;
 mod packed_gemm;
 mod point_planes;
+mod pointwise;
 mod precision;
 mod quantized;
 pub mod simd;

@@ -202,7 +202,7 @@ impl<E: Copy> MicroTile<'_, E> {
             };
         }
         match (wide, BLOCK / S::Float::LANES) {
-            (2, 1) => dispatch!(2 2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14),
+            (2, 1) => dispatch!(2 2: 1 2 3 4 5 6 7 8 9 10 11 12 13),
             (1, 1) => dispatch!(1 1: 1 2 3 4 5 6),
             (1, 2) => dispatch!(1 2: 1 2 3 4 5 6),
             (1, 4) => dispatch!(1 4: 1 2 3 4 5 6),

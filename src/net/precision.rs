@@ -1,10 +1,11 @@
-//! The numbers that the convolutions of a net are computed in.
+//! The numbers that the products of a net are computed in.
 
 use std::fmt;
 
 use crate::net::simd::InstructionSet;
 
-/// The number type in which a convolution's products are computed.
+/// The number type in which the products of a net's convolutions are computed, and those of the linear layers of its
+/// attention blocks. The heads, which are small, are computed in `f32`, apart from 3x3 convolutions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precision {
     /// `f32`.
@@ -12,7 +13,7 @@ pub enum Precision {
     /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
     /// them, see `InstructionSet::has_fast_integers`.
     Int16,
-    /// bfloat16, see `net/direct.rs`. Slow where the processor has no instructions for products of tiles, see
+    /// bfloat16 in 3x3 convolutions, see `net/direct.rs`; the others as in the fastest of the other types. Slow where the processor has no instructions for products of tiles, see
     /// `InstructionSet::has_fast_bf16`.
     Bfloat16,
 }
@@ -43,4 +44,20 @@ impl Precision {
     pub fn reproducible(set: InstructionSet) -> Precision {
         if set.has_fast_integers() { Precision::Int16 } else { Precision::F32 }
     }
+
+    /// The number type of products of points with a matrix: 1x1 convolutions and linear layers.
+    pub(super) fn of_points(self, set: InstructionSet) -> NumberType {
+        match self {
+            Precision::F32 => NumberType::F32,
+            Precision::Int16 | Precision::Bfloat16 if set.has_fast_integers() => NumberType::Int16,
+            Precision::Int16 | Precision::Bfloat16 => NumberType::F32,
+        }
+    }
+}
+
+/// The number types of products of packed rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NumberType {
+    F32,
+    Int16,
 }

@@ -1,8 +1,8 @@
-//! Winograd convolutions with 16-bit integers.
+//! Products of rows with 16-bit integers, and Winograd convolutions by them.
 //!
-//! A row of transformed inputs (one element of the transformed patch of a tile) is scaled so that its largest number
-//! becomes [`LARGEST_INPUT`] and rounded to whole numbers; the weights of an element and an output channel have a scale
-//! of their own. Sums are exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums
+//! A row of inputs (of a convolution: one element of the transformed patch of a tile) is scaled so that its largest
+//! number becomes [`LARGEST_INPUT`] and rounded to whole numbers; the weights of an output have a scale of their own.
+//! Sums are exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums
 //! are `f32` again.
 //!
 //! Everything else (transforms, scales, bias) uses `f32` operations whose result does not depend on the instruction set,
@@ -79,6 +79,33 @@ impl QuantizedScratch {
         grow(&mut self.sums, elements * stride(tiles, outputs));
         self.rows.resize((elements * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; BLOCK]));
         self.scales.resize((elements * tiles).max(self.scales.len()), 0.0);
+    }
+}
+
+/// Packs the rows of a product with one matrix.
+pub(super) struct RowPacker<'a> {
+    /// The channels of the row to be packed next; what is beyond the channels stays 0.
+    pub(super) row: &'a mut [Line<f32>],
+    pairs: &'a mut [Line<i32>],
+    scales: &'a mut [f32],
+    count: usize,
+}
+
+impl<'a> RowPacker<'a> {
+    /// A packer of `count` rows into buffers that were prepared for them.
+    pub(super) fn new(scratch: &'a mut QuantizedScratch, channels: usize, count: usize) -> RowPacker<'a> {
+        let QuantizedScratch { patch, rows: pairs, scales, .. } = scratch;
+        let row = patch.get_mut(..2 * blocks(channels)).unwrap_or_default();
+        row.fill(Line([0.0; BLOCK]));
+        RowPacker { row, pairs, scales, count }
+    }
+
+    /// Packs the channels as row `number`.
+    #[inline(always)]
+    pub(super) fn pack<I: Integers>(&mut self, number: usize) {
+        let pairs = self.pairs.get_mut(number..).unwrap_or_default();
+        let Some(scale) = self.scales.get_mut(number) else { return };
+        *scale = quantize_row::<I>(self.row.iter().map(|line| &line.0), pairs.iter_mut().step_by(self.count));
     }
 }
 

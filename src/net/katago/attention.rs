@@ -13,9 +13,9 @@ use crate::net::gemm::{ALIGN, RowsGemm, padded};
 use crate::net::katago::activation::Activation;
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
 use crate::net::katago::layer_desc;
-use crate::net::katago::layers::{linear, pad};
+use crate::net::katago::layers::{Backend, PointLinear, pad};
 use crate::net::katago::model_desc::{self, Rotation};
-use crate::net::layers::{AddRows, Linear};
+use crate::net::layers::AddRows;
 use crate::net::simd::{InstructionSet, SimdKernel, Vector};
 
 /// A norm: the root mean square of the channels of a point becomes 1; then scale, shift and activation.
@@ -163,19 +163,20 @@ fn add_points(set: InstructionSet, points: &[f32], boards: &mut Boards, batch: B
 #[derive(Debug)]
 pub(super) struct FeedForward {
     norm: RmsNorm,
-    linear: Linear,
-    gate: Linear,
-    last: Linear,
+    linear: PointLinear,
+    gate: PointLinear,
+    last: PointLinear,
     set: InstructionSet,
 }
 
 impl FeedForward {
     pub(super) fn new(
-        set: InstructionSet,
+        backend: Backend,
         norm: model_desc::RmsNormDesc,
         layers: [&layer_desc::LinearDesc; 3],
     ) -> FeedForward {
-        let [linear, gate, last] = layers.map(|layer| linear(set, layer, None));
+        let set = backend.set;
+        let [linear, gate, last] = layers.map(|layer| PointLinear::new(backend, layer));
         FeedForward { norm: RmsNorm::new(set, norm), linear, gate, last, set }
     }
 
@@ -185,10 +186,10 @@ impl FeedForward {
         let count = points.len() / trunk.row;
         let mut inner = scratch.flat(count * self.linear.row());
         let mut gate = scratch.flat(count * self.gate.row());
-        self.linear.multiply(&points, trunk.row, &mut inner);
-        self.gate.multiply(&points, trunk.row, &mut gate);
+        let mut products = [(&self.linear, &mut inner[..]), (&self.gate, &mut gate[..])];
+        PointLinear::multiply_each(&mut products, &points, trunk.row, scratch);
         self.set.run(Gate { numbers: &mut inner, gates: &gate });
-        self.last.multiply(&inner, self.linear.row(), &mut points);
+        PointLinear::multiply_each(&mut [(&self.last, &mut points[..])], &inner, self.linear.row(), scratch);
         add_points(self.set, &points, trunk, scratch.batch);
         [gate, inner, points].into_iter().for_each(|buffer| scratch.free_flat(buffer));
     }
@@ -198,10 +199,10 @@ impl FeedForward {
 #[derive(Debug)]
 pub(super) struct Attention {
     norm: RmsNorm,
-    query: Linear,
-    key: Linear,
-    value: Linear,
-    output: Linear,
+    query: PointLinear,
+    key: PointLinear,
+    value: PointLinear,
+    output: PointLinear,
     heads: usize,
     key_heads: usize,
     query_width: usize,
@@ -214,15 +215,16 @@ pub(super) struct Attention {
 }
 
 impl Attention {
-    pub(super) fn new(set: InstructionSet, layer: model_desc::AttentionDesc) -> Attention {
+    pub(super) fn new(backend: Backend, layer: model_desc::AttentionDesc) -> Attention {
         let model_desc::AttentionDesc { heads, key_heads, query_width, value_width, .. } = layer;
         let angles = match layer.rotation {
             Rotation::None => Vec::new(),
             Rotation::Learned(angles) => angles,
             Rotation::Fixed(base) => fixed_angles(base, query_width).repeat(key_heads),
         };
+        let set = backend.set;
         let [query, key, value, output] =
-            [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| linear(set, layer, None));
+            [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| PointLinear::new(backend, layer));
         let norm = RmsNorm::new(set, layer.norm);
         let rotations = Mutex::default();
         Attention {
@@ -247,11 +249,11 @@ impl Attention {
         let (area, columns) = (batch.area(), padded(batch.area()));
         let mut points = self.norm.apply(trunk, scratch);
         let count = points.len() / trunk.row;
-        let [mut queries, mut keys, values] = [&self.query, &self.key, &self.value].map(|layer| {
-            let mut outputs = scratch.flat(count * layer.row());
-            layer.multiply(&points, trunk.row, &mut outputs);
-            outputs
-        });
+        let layers = [&self.query, &self.key, &self.value];
+        let [mut queries, mut keys, mut values] = layers.map(|layer| scratch.flat(count * layer.row()));
+        let outputs = [&mut queries[..], &mut keys[..], &mut values[..]];
+        let mut products: Vec<_> = layers.into_iter().zip(outputs).collect();
+        PointLinear::multiply_each(&mut products, &points, trunk.row, scratch);
         let rotations = self.rotations(batch.layout);
         self.rotate(&mut queries, self.query.row(), self.heads, &rotations);
         self.rotate(&mut keys, self.key.row(), self.key_heads, &rotations);
@@ -298,7 +300,7 @@ impl Attention {
                 }
             }
         }
-        self.output.multiply(&results, row, &mut points);
+        PointLinear::multiply_each(&mut [(&self.output, &mut points[..])], &results, row, scratch);
         add_points(self.set, &points, trunk, batch);
         let used = [results, sums, weights, head_values, head_keys, values, keys, queries, points];
         used.into_iter().for_each(|buffer| scratch.free_flat(buffer));

@@ -1,21 +1,37 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
 use crate::net::board_layout::BoardLayout;
-use crate::net::convolution::{Accumulate, Conv3x3, ConvolutionOptions, Precision};
+use crate::net::convolution::{Accumulate, Conv3x3, ConvolutionOptions};
 use crate::net::gemm::{Gemm, Matrix, padded};
 use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layer_desc;
 use crate::net::katago::model_desc::{self, NormActivationDesc};
 use crate::net::layers::{AddRows, Linear, SumsAndMaxima};
+use crate::net::pointwise::{QuantizedMatrix, multiply_rows};
+use crate::net::precision::{NumberType, Precision};
 use crate::net::simd::InstructionSet;
 
-/// The instruction set and the precision for which layers are prepared.
+/// The instruction set and the number types for which layers are prepared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Backend {
     pub(super) set: InstructionSet,
-    /// Of the products of 3x3 convolutions.
-    pub(super) precision: Precision,
+    /// The number type of 3x3 convolutions.
+    precision: Precision,
+    /// The number type of 1x1 convolutions, and of the linear layers of attention blocks.
+    of_points: NumberType,
+}
+
+impl Backend {
+    /// The backend of a trunk.
+    pub(super) fn of_trunk(set: InstructionSet, precision: Precision) -> Backend {
+        Backend { set, precision, of_points: precision.of_points(set) }
+    }
+
+    /// The backend of the heads: their outputs are used as they are, and take little time.
+    pub(super) fn of_heads(set: InstructionSet, precision: Precision) -> Backend {
+        Backend { set, precision, of_points: NumberType::F32 }
+    }
 }
 
 /// Numbers padded with zeros like channels.
@@ -74,7 +90,9 @@ pub(super) struct Convolution {
 enum Filter {
     /// 3x3.
     Conv3x3(Box<Conv3x3>),
-    /// Any other size.
+    /// 1x1, in integers.
+    Pointwise(QuantizedMatrix),
+    /// Any other size, and 1x1 in `f32`.
     Gemm(MatrixFilter),
 }
 
@@ -86,7 +104,7 @@ impl Convolution {
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
-        let Backend { set, precision } = backend;
+        let Backend { set, precision, of_points } = backend;
         let layer_desc::ConvDesc { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
@@ -100,6 +118,8 @@ impl Convolution {
             }
             let kernel = Conv3x3::with_precision(set, precision, &weights, &bias, inputs);
             Filter::Conv3x3(Box::new(kernel))
+        } else if (height, width) == (1, 1) && of_points == NumberType::Int16 {
+            Filter::Pointwise(QuantizedMatrix::new(set, &transposed(&layer.weights, outputs), inputs))
         } else {
             let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
                 let (tap, input) = (row / inputs, row % inputs);
@@ -158,11 +178,14 @@ impl Convolution {
         scratch: &mut Scratch,
     ) {
         let layout = scratch.batch.layout;
+        let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
+        let options = ConvolutionOptions { pre, bias, accumulate, activation: self.activation };
         match &self.filter {
             Filter::Conv3x3(kernel) => {
-                let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
-                let options = ConvolutionOptions { pre, bias, accumulate, activation: self.activation };
                 kernel.apply_with(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
+            }
+            Filter::Pointwise(matrix) => {
+                matrix.convolve(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.quantized);
             }
             Filter::Gemm(filter) => {
                 match before {
@@ -178,6 +201,11 @@ impl Convolution {
             }
         }
     }
+}
+
+/// The transpose of a matrix with rows of `columns` numbers.
+pub(super) fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).flat_map(|column| numbers.iter().skip(column).step_by(columns)).copied().collect()
 }
 
 /// A filter as a matrix, whose inputs are those of all taps of a point in one row.
@@ -307,6 +335,51 @@ pub(super) fn linear(set: InstructionSet, layer: &layer_desc::LinearDesc, bias: 
     let layer_desc::LinearDesc { inputs, outputs, ref weights } = *layer;
     let weight = |input: usize, output: usize| weights.get(input * outputs + output).copied().unwrap_or_default();
     Linear::new(set, Matrix::new(set, inputs, outputs, weight), bias.unwrap_or_default(), inputs)
+}
+
+/// A fully connected layer without bias for each point of a batch.
+#[derive(Debug)]
+pub(super) enum PointLinear {
+    F32(Linear),
+    Int16(QuantizedMatrix),
+}
+
+impl PointLinear {
+    pub(super) fn new(backend: Backend, layer: &layer_desc::LinearDesc) -> PointLinear {
+        match backend.of_points {
+            NumberType::F32 => PointLinear::F32(linear(backend.set, layer, None)),
+            NumberType::Int16 => {
+                let weights = transposed(&layer.weights, layer.outputs);
+                PointLinear::Int16(QuantizedMatrix::new(backend.set, &weights, layer.inputs))
+            }
+        }
+    }
+
+    /// The number of outputs, padded like channels.
+    pub(super) fn row(&self) -> usize {
+        match self {
+            PointLinear::F32(layer) => layer.row(),
+            PointLinear::Int16(matrix) => matrix.row(),
+        }
+    }
+
+    /// The outputs of layers with the same inputs, rows that start `stride` values apart. Each layer has a slice for its
+    /// rows of outputs.
+    pub(super) fn multiply_each(
+        products: &mut [(&PointLinear, &mut [f32])],
+        inputs: &[f32],
+        stride: usize,
+        scratch: &mut Scratch,
+    ) {
+        let mut quantized = Vec::new();
+        for (layer, outputs) in products {
+            match layer {
+                PointLinear::F32(layer) => layer.multiply(inputs, stride, outputs),
+                PointLinear::Int16(matrix) => quantized.push((matrix, &mut **outputs)),
+            }
+        }
+        multiply_rows(&mut quantized, inputs, stride, &mut scratch.quantized);
+    }
 }
 
 /// The outputs of a layer for rows that start `stride` values apart, in a buffer to be freed by the caller.

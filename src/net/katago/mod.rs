@@ -54,14 +54,14 @@ pub struct KatagoNet {
 }
 
 impl KatagoNet {
-    /// Loads a net from the bytes of a `.bin.gz` or `.txt.gz` file, with 3x3 convolutions of a precision.
+    /// Loads a net from the bytes of a `.bin.gz` or `.txt.gz` file, for products of a precision.
     ///
     /// # Errors
     /// The first defect of the file: gzip data that is damaged, truncated or expands beyond the size limit; a model
     /// version other than 8 to 17; layers of unknown kinds, wrong shapes or sizes beyond the limits; numbers that are
     /// not finite; a net that needs the ranks of players as input; weights so large that an evaluation overflows.
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
-        let backend = Backend { set, precision };
+        let (backend, of_heads) = (Backend::of_trunk(set, precision), Backend::of_heads(set, precision));
         let content = file::decompress(bytes)?;
         let model = ModelDesc::read(&content)?;
         drop(content);
@@ -71,8 +71,8 @@ impl KatagoNet {
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
             trunk: Trunk::new(backend, &model.stem, model.blocks, model.last_norm),
-            policy: PolicyHead::new(backend, model.policy),
-            value: ValueHead::new(backend, model.value),
+            policy: PolicyHead::new(of_heads, model.policy),
+            value: ValueHead::new(of_heads, model.value),
         };
         match net.is_finite() {
             true => Ok(net),

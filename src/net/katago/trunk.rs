@@ -106,9 +106,9 @@ impl Block {
                 after: Norm::new(backend.set, after),
                 last: Convolution::plain(backend, &last),
             },
-            model_desc::BlockDesc::Attention(layer) => Block::Attention(Box::new(Attention::new(backend.set, layer))),
+            model_desc::BlockDesc::Attention(layer) => Block::Attention(Box::new(Attention::new(backend, layer))),
             model_desc::BlockDesc::FeedForward { norm, linear, gate, last } => {
-                Block::FeedForward(Box::new(FeedForward::new(backend.set, norm, [&linear, &gate, &last])))
+                Block::FeedForward(Box::new(FeedForward::new(backend, norm, [&linear, &gate, &last])))
             }
         }
     }

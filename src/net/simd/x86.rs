@@ -9,7 +9,7 @@ vector!(
     __m512,
     16,
     4,
-    14,
+    13,
     2,
     _mm512_set1_ps,
     _mm512_loadu_ps,
