@@ -319,14 +319,17 @@ impl Player {
 
     /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of
     /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit, and where a pass
-    /// of the search is trusted. `None`, so that neither is searched, if that is more than half of the soft limit, or if
-    /// the end was not near at the last move and the opponent has not passed. A level that chooses by policy needs
+    /// of the search is trusted. `None`, so that neither is searched, if that is more than half of the soft limit, if no
+    /// search has shown the pace, or if the end was not near at the last move and the opponent has not passed. A level that chooses by policy needs
     /// [`MIN_STATUS_TIME`] instead.
-    fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
+    pub(super) fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
         if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
             // a few playouts show no pace, and leave nearly all of the time
             return (time.soft >= MIN_STATUS_TIME).then_some(Duration::ZERO);
+        }
+        if self.playout_time.with_net.is_zero() {
+            return None;
         }
         let area = position.board().coordinate().board_area();
         let on_one_thread = |playouts: usize| (playouts * self.options.thread_count()) as u32;

@@ -159,7 +159,7 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         let (stone, first) = if owner == color { (1, 3) } else { (2, 7) };
         return ON_BOARD | ILLEGAL | stone | 1 << (first + liberties - 1);
     }
-    if board.ko().is_some_and(|ko| ko.point == point) {
+    if board.ko().is_some_and(|ko| ko.point == point && ko.color == color) {
         return ON_BOARD | ILLEGAL | 1 << 11;
     }
     let placement = board.placement_info(color, point);
@@ -187,7 +187,19 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_diagram;
+    use crate::kernel::{parse_diagram, test_boards};
+
+    /// White may play where Black may not retake the ko.
+    #[test]
+    fn a_ko_is_illegal_for_its_colour_only() {
+        let mut board = test_boards::board(&[".xo..", "x.xo.", ".xo..", "....."]);
+        let point = |vertex: &str| board.coordinate().parse_vertex(vertex).unwrap();
+        let (capture, retake) = (point("B2"), point("C2"));
+        board.play(Color::White, capture, &mut ()).unwrap();
+        assert_eq!(board.ko().map(|ko| (ko.point, ko.color)), Some((retake, Color::Black)));
+        let has_ko = |color: Color| planes(&board, color, retake) & 1 << 11 != 0;
+        assert_eq!(Color::BOTH.map(has_ko), [true, false]);
+    }
 
     /// The points at which the two ladder planes are set.
     fn ladder_planes(board: &Board, color: Color) -> [Vec<String>; 2] {
