@@ -1,5 +1,4 @@
-//! Matrix products (GEMM): rows of inputs times a weight matrix, for fully connected layers and for convolutions other
-//! than 3x3.
+//! Matrix products (GEMM) in `f32`: for fully connected layers, attention, and convolutions other than 3x3.
 
 use crate::net::simd::{GEMM_ROWS, InstructionSet, SimdKernel, Vector};
 

@@ -1,4 +1,4 @@
-//! Matrix products (GEMM) of packed rows and a weight matrix, the multiplications of a Winograd convolution.
+//! Matrix products (GEMM) of packed rows and a weight matrix: for Winograd convolutions, and in integers for 1x1 ones.
 //!
 //! A row is cut into blocks of one cache line, 16 words of 32 bits; block `b` of row `r` of `n` rows is at `b * n + r`.
 //! So the rows of a micro-tile are adjacent memory, their addresses have constant distances, and every access is to a

@@ -1,4 +1,4 @@
-//! The input of a KataGo net: version 7 of its features, 22 planes and 19 numbers.
+//! The input of a KataGo net: version 7 of its features, 22 planes and 19 global inputs.
 //!
 //! Version 7 is what nets of model version 8 and later take. Sources: "Accelerating Self-Play Learning in Go" (D. J. Wu,
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
