@@ -1,17 +1,21 @@
 //! The worker threads of a search.
 
+use std::sync::Once;
 use std::thread;
 
 /// Runs the workers of a search until all have ended: `first` on the calling thread, each of `others` on a thread of its
 /// own. A thread that cannot be started is left out. A panic in another thread is dropped: it has stopped the workers, and
-/// its counts stay valid. A warning tells how many threads ran to their end, if not all did.
+/// its counts stay valid. The first search of the process in which not all threads ran to their end causes a warning.
 pub(super) fn run_workers<'env, W>(first: impl FnOnce(), others: impl Iterator<Item = W>)
 where
     W: FnOnce() + Send + 'env,
 {
+    static WARNING: Once = Once::new();
     let (ended, wanted) = run_and_count(first, others);
     if ended < wanted {
-        tracing::warn!("search: {ended} of {wanted} threads ran to their end");
+        WARNING.call_once(|| {
+            tracing::warn!("{ended} of {wanted} threads searched: the others could not be started or have panicked");
+        });
     }
 }
 

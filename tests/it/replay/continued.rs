@@ -17,7 +17,7 @@ fn a_line_stops_an_analysis_after_the_replay() {
     let mut engine = Running::start(folder.command(&["replay", JSON_LOG, "--until", "end"]));
     let mut stdin = engine.stdin.take().unwrap();
     stdin.write_all(b"kata-analyze b 1\n").unwrap();
-    assert_eq!(engine.read_line(), "=\n");
+    assert_eq!(engine.read_line(), "= \n");
     assert!(engine.read_line().starts_with("info move "));
     stdin.write_all(b"1 name\n").unwrap();
     // the end of the input would stop the analysis, too, so it comes only if the line has not
