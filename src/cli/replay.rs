@@ -111,6 +111,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
         return Ok(ExitCode::from(1));
     }
     if args.until.is_some() {
+        // a reader counts the lines of its stream from 1, after the signal has counted those of the log
+        engine.stop_signal = Arc::default();
         serve_streams(&mut engine)?;
         return Ok(ExitCode::SUCCESS);
     }

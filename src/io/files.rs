@@ -285,6 +285,22 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     write().map_err(|problem| FileError::write(path, problem))
 }
 
+/// Appends to a regular file that exists. If that fails, the part that was written is removed again.
+///
+/// # Errors
+/// The reason of the system.
+pub(crate) fn append(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let append = || {
+        let mut file = open_with(path, OpenOptions::new().append(true))?;
+        let length = file.metadata()?.len();
+        file.write_all(bytes).inspect_err(|_| {
+            // the first error is the one to report
+            let _ = file.set_len(length);
+        })
+    };
+    append().map_err(|error| FileError::write(path, error.to_string()))
+}
+
 /// An empty temporary file in the target's folder with the target's mode. It is locked while it is open, which protects
 /// it from [`remove_abandoned`] in other processes.
 fn create_temporary(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
@@ -360,7 +376,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The identity of a file: its device and its number there. Hard links have the same one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FileId {
     device: u64,
     number: u64,

@@ -194,8 +194,7 @@ pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: 
     if let ("MemoryMB", OptionValue::Integer(wanted)) = (name, value)
         && wanted > options.memory_mb
     {
-        let additional = memory::probe_memory_mib(wanted.saturating_sub(memory_in_use), 0).unwrap_or_default();
-        let granted = (memory_in_use + additional).max(options.memory_mb);
+        let granted = memory::probe_growth_mib(wanted, memory_in_use).max(options.memory_mb);
         if granted < wanted {
             return Err(SetError::Expected(format!("{MIN_MEMORY_MB} to {granted}, as much as the system grants")));
         }

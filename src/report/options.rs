@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::config::option_values::{thread_count, whole};
 
 /// Options of `report`.
-#[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, clap::Args)]
 pub(crate) struct ReportArgs {
     /// The game records, in SGF
     #[arg(required_unless_present = "serve", value_name = "RECORD")]

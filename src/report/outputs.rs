@@ -1,10 +1,13 @@
 //! Targets of the report's outputs: which files, which of them may be replaced, and standard output.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::io::file_map::FileMap;
 use crate::io::files;
 use crate::report::annotate;
 use crate::report::options::ReportArgs;
@@ -13,7 +16,7 @@ use crate::report::options::ReportArgs;
 pub(super) const GENERATOR: &str = "kifuwarabe-uec14 report";
 
 /// The number of bytes at the start of a file in which its mark is looked for.
-const HEAD: usize = 4096;
+const HEAD: u64 = 4096;
 
 /// The word for standard output.
 const STDOUT: &str = "-";
@@ -78,16 +81,14 @@ impl Plan {
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
         let index = has_page.then(|| pages.unwrap_or(Path::new("")).join("index.html"));
-        let mut taken: Vec<PathBuf> = index.iter().cloned().collect();
+        let mut names = Names::default();
+        names.take(index.iter());
         let records = args.records.iter().map(|record| {
             let page_folder = pages.unwrap_or_else(|| record.parent().unwrap_or(Path::new("")));
-            let files = |name: &str| {
+            let [page, sgf] = names.free_files(record, |name| {
                 let page = has_page.then(|| page_folder.join(format!("{name}.html")));
                 [page, sgfs.map(|folder| folder.join(format!("{name}.sgf")))]
-            };
-            let [page, sgf] =
-                files(&free_name(record, |name| files(name).iter().flatten().all(|file| !taken.contains(file))));
-            taken.extend([&page, &sgf].into_iter().flatten().cloned());
+            });
             Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
         });
         Ok(Plan { records: records.collect(), json, index })
@@ -107,12 +108,18 @@ impl Plan {
         }
         planned.extend(file(&self.json).map(|path| ("--json", path)));
         planned.extend(self.index.clone().map(|path| ("--output", path)));
-        for (place, (option, path)) in planned.iter().enumerate() {
-            if records.iter().any(|record| files::is_same(record, path)) {
-                bail!("{option} {}: that is the record", path.display());
-            }
-            if let Some((other, _)) = planned.iter().take(place).find(|(_, before)| files::is_same(before, path)) {
-                bail!("{}: two outputs would be written to this file, of {other} and of {option}", path.display());
+        // the option of each file; a record has none
+        let mut used: FileMap<Option<&str>> = FileMap::default();
+        for record in records {
+            used.get_or_insert(record, None);
+        }
+        for (option, path) in &planned {
+            match used.get_or_insert(path, Some(option)) {
+                None => {}
+                Some(None) => bail!("{option} {}: that is the record", path.display()),
+                Some(Some(other)) => {
+                    bail!("{}: two outputs would be written to this file, of {other} and of {option}", path.display())
+                }
             }
             files::check_writable(path).context(*option)?;
             if !overwrites && !is_replaceable(option, path) {
@@ -139,24 +146,90 @@ fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a
     Ok(Some(path))
 }
 
-/// The name of a record without its ending, with a number unless it is free.
-fn free_name(record: &Path, is_free: impl Fn(&str) -> bool) -> String {
-    let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let numbered = (2..).map(|number| format!("{stem}-{number}"));
-    std::iter::once(stem.clone()).chain(numbered).find(|name| is_free(name)).unwrap_or(stem)
+/// The files of several records, which have names of their own also where the file system ignores case.
+#[derive(Default)]
+struct Names {
+    /// In lower case.
+    taken: HashSet<String>,
+    /// The next number to try, by the files without a number.
+    next: HashMap<String, u64>,
+}
+
+impl Names {
+    /// The files that `files` gives for the name of a record without its ending, with a number unless they are free.
+    fn free_files(&mut self, record: &Path, files: impl Fn(&str) -> [Option<PathBuf>; 2]) -> [Option<PathBuf>; 2] {
+        let stem = record.file_stem().unwrap_or_default().to_string_lossy();
+        let plain: String = files(&stem).iter().flatten().map(|file| lower_case(file)).collect();
+        let mut number = self.next.get(&plain).copied().unwrap_or(1);
+        loop {
+            let found = if number == 1 { files(&stem) } else { files(&format!("{stem}-{number}")) };
+            number += 1;
+            if found.iter().flatten().all(|file| !self.taken.contains(&lower_case(file))) {
+                self.next.insert(plain, number);
+                self.take(found.iter().flatten());
+                return found;
+            }
+        }
+    }
+
+    fn take<'a>(&mut self, files: impl Iterator<Item = &'a PathBuf>) {
+        self.taken.extend(files.map(|file| lower_case(file)));
+    }
+}
+
+fn lower_case(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
 }
 
 /// Whether a file is absent, empty, or of this program and this option.
 fn is_replaceable(option: &str, path: &Path) -> bool {
-    let Ok(bytes) = files::read(path) else {
-        // too large to be read is too large to be ours
-        return !path.exists();
+    let read_head = || -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        files::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        Ok(head)
     };
-    let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes)).into_owned();
-    bytes.is_empty()
+    let Ok(head) = read_head() else { return !path.exists() };
+    let head = String::from_utf8_lossy(&head);
+    head.is_empty()
         || match option {
             "--sgf" => head.contains(&format!("{}[", annotate::MARK)),
             "--json" => head.starts_with(&format!("{{\"program\":\"{}\"", crate::NAME)),
             _ => head.contains(&format!("content=\"{GENERATOR}")),
         }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// The names of the pages of these records.
+    fn pages(records: &[&str], output: Option<&Path>) -> Vec<String> {
+        let records = records.iter().map(PathBuf::from).collect();
+        let args = ReportArgs { records, output: output.map(Path::to_owned), ..ReportArgs::default() };
+        let plan = Plan::new(&args).unwrap();
+        let pages = plan.records.iter().map(|outputs| outputs.page.as_ref().and_then(Target::file).unwrap());
+        pages.map(|page| page.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn names_of_pages_differ_without_case_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = ["a/Game.sgf", "b/game.sgf", "c/game-2.sgf", "d/GAME.sgf", "e/index.sgf", "f/x.sgf"];
+        let expected = ["Game.html", "game-2.html", "game-2-2.html", "GAME-3.html", "index-2.html", "x.html"];
+        assert_eq!(pages(&records, Some(folder.path())), expected);
+        // in folders of their own
+        assert_eq!(pages(&["a/game.sgf", "b/Game.sgf"], None), ["game.html", "Game.html"]);
+    }
+
+    #[test]
+    fn a_large_page_is_known_by_its_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.html");
+        for (start, expected) in [(GENERATOR, true), ("another program", false)] {
+            fs::write(&path, format!("<meta name=\"generator\" content=\"{start}\">")).unwrap();
+            fs::File::options().write(true).open(&path).unwrap().set_len(65 << 20).unwrap();
+            assert_eq!(is_replaceable("--output", &path), expected, "{start}");
+        }
+    }
 }

@@ -33,7 +33,8 @@ pub(crate) enum ReportEvent {
 /// `net` are the search's. `progress` is called with the number of positions of a record done and their total.
 ///
 /// The records are read and the files checked for writing before the first search starts. If there are several records,
-/// one that cannot be read is left out.
+/// one that cannot be read is left out. The numbers of each record are written as soon as it is reviewed, so that they stay
+/// if a later record fails or the program is ended.
 ///
 /// # Errors
 /// If a file cannot be written; if the only record cannot be read, or is no game record; at the end, if some of several
@@ -47,29 +48,39 @@ pub(crate) fn run(
     mut on_event: impl FnMut(ReportEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let plan = Plan::new(args)?;
-    let mut games = Vec::new();
+    let is_single = args.records.len() == 1;
+    let mut readable = Vec::new();
     for (path, outputs) in args.records.iter().zip(&plan.records) {
         match read(path, configured, args.sgf.is_some(), &mut on_event) {
-            Ok(game) => games.push((path, outputs, game)),
-            Err(error) if args.records.len() == 1 => return Err(error),
+            // games in memory would be as many as the records, so that each is read again
+            Ok(_) => readable.push((path, outputs)),
+            Err(error) if is_single => return Err(error),
             Err(error) => on_event(ReportEvent::Warning(format!("{error:#}")))?,
         }
     }
     plan.check(&args.records, args.overwrite)?;
-    let skipped = args.records.len() - games.len();
-    let mut json = String::new();
+    let mut reviewed = 0;
     let mut rows = Vec::new();
-    for (path, outputs, game) in games {
+    for (path, outputs) in readable {
+        // its warnings have been given
+        let game = match read(path, configured, args.sgf.is_some(), &mut |_| Ok(())) {
+            Ok(game) => game,
+            Err(error) if is_single => return Err(error),
+            Err(error) => {
+                on_event(ReportEvent::Warning(format!("{error:#}")))?;
+                continue;
+            }
+        };
         let review = args.review(game, options, net, &mut progress);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let numbers = match &plan.json {
+            Some(target) => write_numbers(target, &numbers::json(&review, &name)?, reviewed == 0, &mut on_event)?,
+            None => None,
+        };
+        reviewed += 1;
         let mut written = write_outputs(&review, outputs, &mut on_event)?;
-        if let Some(target) = &plan.json {
-            json += &numbers::json(&review, &name)?;
-            // the lines of several records are written at the end
-            if args.records.len() == 1 {
-                written.extend(write("--json", target, &json, &mut on_event)?);
-            }
-        }
+        // the file of several records is named at the end
+        written.extend(numbers.filter(|_| is_single));
         let of_class = |class| review.mistakes.iter().filter(|mistake| mistake.class == class).count();
         let summary = format!(
             "{}, {}, {}",
@@ -92,11 +103,10 @@ pub(crate) fn run(
         write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
         on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
     }
-    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1 && !json.is_empty())
-        && let Some(file) = write("--json", target, &json, &mut on_event)?
-    {
-        on_event(ReportEvent::Finished(format!("wrote {file}")))?;
+    if let Some(file) = plan.json.as_ref().and_then(Target::file).filter(|_| !is_single && reviewed > 0) {
+        on_event(ReportEvent::Finished(format!("wrote {}", file.display())))?;
     }
+    let skipped = args.records.len() - reviewed;
     if skipped > 0 {
         bail!("report: {skipped} of {} left out", counted(args.records.len(), "record"));
     }
@@ -177,6 +187,23 @@ fn write_outputs(
     Ok(written)
 }
 
+/// Writes the numbers of a record, a line: the first one replaces the file, and the others are appended. Returns the name
+/// of the file.
+fn write_numbers(
+    target: &Target,
+    line: &str,
+    is_first: bool,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<String>> {
+    match target {
+        Target::File(path) if !is_first => {
+            files::append(path, line.as_bytes()).context("--json")?;
+            Ok(Some(path.display().to_string()))
+        }
+        _ => write("--json", target, line, on_event),
+    }
+}
+
 /// Writes an output; returns the name of its file.
 fn write(
     option: &'static str,
@@ -190,4 +217,75 @@ fn write(
     };
     files::write(path, text.as_bytes()).context(option)?;
     Ok(Some(path.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule};
+
+    /// Reviews `a.sgf`, `b.sgf` and `c.sgf` of a folder, with pages in `pages` and numbers in `n.json`, and does this when
+    /// the first one is finished. Gives the outcome, the warnings, and the records that the numbers name.
+    fn run_three(folder: &Path, after_first: impl Fn()) -> (anyhow::Result<()>, Vec<String>, Vec<String>) {
+        let records: Vec<PathBuf> = ["a.sgf", "b.sgf", "c.sgf"].map(|name| folder.join(name)).into();
+        for record in &records {
+            fs::write(record, "(;SZ[2];B[aa])").unwrap();
+        }
+        let args = ReportArgs {
+            records,
+            output: Some(folder.join("pages")),
+            json: Some(folder.join("n.json")),
+            playouts: Some(2),
+            threads: Some(1),
+            ..ReportArgs::default()
+        };
+        let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(6.5), 0, Color::Black);
+        let (mut finished, mut warnings) = (0, Vec::new());
+        let outcome = run(
+            &args,
+            &position,
+            &Options::default(),
+            None,
+            |_, _| {},
+            |event| {
+                match event {
+                    ReportEvent::Finished(_) => {
+                        finished += 1;
+                        if finished == 1 {
+                            after_first();
+                        }
+                    }
+                    ReportEvent::Warning(text) => warnings.push(text),
+                    ReportEvent::Output(_) => {}
+                }
+                Ok(())
+            },
+        );
+        let numbers = fs::read_to_string(folder.join("n.json")).unwrap();
+        let name = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["record"].to_string();
+        (outcome, warnings, numbers.lines().map(name).collect())
+    }
+
+    #[test]
+    fn numbers_stay_if_a_later_page_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outcome, warnings, numbers) =
+            run_three(folder.path(), || fs::remove_dir_all(folder.path().join("pages")).unwrap());
+        assert!(format!("{:#}", outcome.unwrap_err()).starts_with("--output: cannot write "));
+        assert_eq!((numbers.join(" "), warnings), (r#""a.sgf" "b.sgf""#.to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn a_record_is_read_when_its_turn_comes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outcome, warnings, numbers) =
+            run_three(folder.path(), || fs::remove_file(folder.path().join("b.sgf")).unwrap());
+        assert_eq!(outcome.unwrap_err().to_string(), "report: 1 of 3 records left out");
+        assert!(warnings.len() == 1 && warnings.concat().starts_with("report: cannot read "), "{warnings:?}");
+        assert_eq!(numbers.join(" "), r#""a.sgf" "c.sgf""#);
+    }
 }

@@ -5,17 +5,20 @@
 //! three numbers that are not read, set-up, moves. A move is `Bpd`: colour `B` or `W`, column from the left, row from the
 //! top; `B..` is a pass. A game with a set-up or a move of another form, or with a set-up that is no position, is skipped.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use md5::{Digest, Md5};
 use serde::Deserialize;
 
-use crate::io::files;
+use crate::io::files::{self, FileError};
 use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Scoring, Stone};
 use crate::sgf::{counted_margin, move_letters};
 use crate::tools::board_size;
+
+/// Upper limit of the text in a gzipped file, in bytes.
+const MAX_TEXT: u64 = 1 << 30;
 
 /// Komi of a record without a plausible one, in points.
 const DEFAULT_KOMI: f64 = 6.5;
@@ -63,15 +66,24 @@ struct SelfplayLine {
 /// The text of a file, gzipped or not.
 ///
 /// # Errors
-/// If the file cannot be read or is no gzip file although it begins like one.
+/// If the file cannot be read, is no gzip file although it begins like one, or has more than 1 GiB of text.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
-    let bytes = files::read(path)?;
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    read_up_to(path, MAX_TEXT)
+}
+
+/// As [`read`], with at most `limit` bytes of compressed text.
+fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
+    let mut bytes = files::read(path)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut text = Vec::new();
+        MultiGzDecoder::new(bytes.as_slice()).take(limit + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > limit {
+            let reason = io::Error::other(format!("larger than {limit} bytes when it is decompressed"));
+            return Err(FileError::read(path, &reason).into());
+        }
+        bytes = text;
     }
-    let mut text = Vec::new();
-    MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// The games of a file's text on this board, each with the number of its line from 0. A line that is no such game is
@@ -229,6 +241,19 @@ mod tests {
         };
         std::fs::write(&path, [member("first\n"), member("second\n")].concat()).unwrap();
         assert_eq!(read(&path).unwrap(), "first\nsecond\n");
+        // a small file may have a large text
+        assert_eq!(read_up_to(&path, 13).unwrap(), "first\nsecond\n");
+        let message = read_up_to(&path, 12).unwrap_err().to_string();
+        let expected = format!("cannot read {}: larger than 12 bytes when it is decompressed", path.display());
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.tsv");
+        std::fs::write(&path, b"a\xffb").unwrap();
+        assert_eq!(read(&path).unwrap(), "a\u{fffd}b");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket};
-use tokio::time::{Instant, interval_at};
+use tokio::time::{Instant, interval_at, timeout};
 
 use crate::text::quote::shortened;
 use crate::web::action::Action;
@@ -14,21 +14,29 @@ use crate::web::inbox::Inbox;
 /// Ping interval. A page that has sent nothing since the last ping is disconnected.
 const PING_TIME: Duration = Duration::from_secs(30);
 
-/// Serves a page until it leaves, breaks the protocol or stays silent.
-pub(super) async fn serve(mut socket: WebSocket, hub: Hub, inbox: Inbox) {
+/// The time in which a page must take a message. One that does not read is disconnected.
+const SEND_TIME: Duration = Duration::from_secs(30);
+
+/// Serves a page until it leaves, breaks the protocol, stays silent or stops reading.
+pub(super) async fn serve(socket: WebSocket, hub: Hub, inbox: Inbox) {
+    serve_within(SEND_TIME, socket, hub, inbox).await;
+}
+
+/// Serves a page that must take each message within a time.
+async fn serve_within(send_time: Duration, mut socket: WebSocket, hub: Hub, inbox: Inbox) {
     let Some((page, mut events)) = hub.join() else {
         let refusal = Event::Error(Refusal::new(RefusalCode::Limit, "too many pages are open"));
         let text = serde_json::to_string(&refusal).unwrap_or_default();
         // the page may have gone already
-        let _ = socket.send(Message::Text(text.into())).await;
+        let _ = timeout(send_time, socket.send(Message::Text(text.into()))).await;
         return;
     };
     let mut pings = interval_at(Instant::now() + PING_TIME, PING_TIME);
     let mut is_alive = true;
     loop {
-        let sent = tokio::select! {
+        let message = tokio::select! {
             event = events.recv() => match event {
-                Some(event) => socket.send(Message::Text((&*event).into())).await,
+                Some(event) => Message::Text((&*event).into()),
                 None => break,
             },
             message = socket.recv() => match message {
@@ -47,10 +55,10 @@ pub(super) async fn serve(mut socket: WebSocket, hub: Hub, inbox: Inbox) {
                 if !std::mem::take(&mut is_alive) {
                     break;
                 }
-                socket.send(Message::Ping(Vec::new().into())).await
+                Message::Ping(Vec::new().into())
             }
         };
-        if sent.is_err() {
+        if !matches!(timeout(send_time, socket.send(message)).await, Ok(Ok(()))) {
             break;
         }
     }
@@ -77,5 +85,69 @@ fn receive(text: &str, page: PageId, hub: &Hub, inbox: &Inbox) {
             }
         }
         Err(reason) => refuse(RefusalCode::Bad, format!("{}: {reason}", shortened(text))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use axum::Router;
+    use axum::extract::ws::WebSocketUpgrade;
+    use axum::routing::any;
+    use hyper::server::conn::http1;
+    use hyper_util::rt::TokioIo;
+    use hyper_util::service::TowerToHyperService;
+
+    use super::*;
+
+    /// A request of a WebSocket, with the key of RFC 6455.
+    const REQUEST: &str = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                           Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+
+    /// Serves one page.
+    async fn serve_one(listener: tokio::net::TcpListener, hub: Hub, has_ended: Arc<AtomicBool>) {
+        let upgrade = move |upgrade: WebSocketUpgrade| async move {
+            upgrade.on_upgrade(move |socket| async move {
+                serve_within(Duration::from_millis(100), socket, hub, Inbox::default()).await;
+                has_ended.store(true, Ordering::Relaxed);
+            })
+        };
+        let (stream, _) = listener.accept().await.unwrap();
+        let service = TowerToHyperService::new(Router::new().route("/", any(upgrade)));
+        http1::Builder::new().serve_connection(TokioIo::new(stream), service).with_upgrades().await.unwrap();
+    }
+
+    #[test]
+    fn a_page_that_stops_reading_is_disconnected() {
+        let (hub, has_ended) = (Hub::default(), Arc::new(AtomicBool::new(false)));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let mut page = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (served, ended) = (hub.clone(), has_ended.clone());
+        thread::spawn(move || {
+            runtime.block_on(async {
+                serve_one(listener, served, ended).await;
+                // the socket is served by a task of its own
+                std::future::pending::<()>().await;
+            });
+        });
+        page.write_all(REQUEST.as_bytes()).unwrap();
+        let mut head = [0; 12];
+        page.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 101");
+        let event = Event::Error(Refusal::new(RefusalCode::Bad, "x".repeat(1 << 17)));
+        let begin = Instant::now();
+        while !has_ended.load(Ordering::Relaxed) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "the page is still connected");
+            hub.send(&event);
+            thread::yield_now();
+        }
+        assert!(hub.join().is_some());
     }
 }

@@ -317,8 +317,9 @@ fn without_further_threads_the_main_thread_searches() {
     assert!(engine.ask("kata-genmove_analyze w 10").contains("play "));
     assert_eq!(engine.ask("4 name"), "=4 Kifuwarabe UEC14");
     let (code, stderr) = engine.end();
-    assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
+    assert_eq!((code, stderr.lines().count()), (Some(0), 2), "{stderr}");
     assert!(stderr.contains("warning: no thread to read ahead: "), "{stderr}");
+    assert!(stderr.contains("warning: 1 of 4 threads searched: "), "{stderr}");
 }
 
 #[test]

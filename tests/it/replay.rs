@@ -1,5 +1,6 @@
 //! Replays of JSON logs: equal answers, or a report of the first difference.
 
+mod continued;
 mod games;
 mod logs;
 mod seeds;

@@ -199,3 +199,53 @@ fn existing_file_is_not_changed_by_a_refused_run() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("expected a number such as 6.5"));
 }
+
+#[test]
+fn a_file_is_written_by_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = lines(folder.path(), &["--games", "1"]);
+    let path = folder.path().join("games.jsonl");
+    let other = fs::File::options().append(true).open(&path).unwrap();
+    other.lock().unwrap();
+    let output = selfplay(folder.path(), &["--size", "6", "--komi", "4", "--seed", "7", "--games", "2", "--resume"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(stderr, "kifuwarabe-uec14: --out games.jsonl: another process writes to this file\n");
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{}\n", before[0]));
+    drop(other);
+    assert_eq!(lines(folder.path(), &["--games", "2", "--resume"]).len(), 2);
+}
+
+#[test]
+fn a_game_that_is_there_twice_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = lines(folder.path(), &["--games", "1"]).concat();
+    let twice = format!("{game}\n{game}\n");
+    fs::write(folder.path().join("games.jsonl"), &twice).unwrap();
+    let output = selfplay(folder.path(), &["--size", "6", "--komi", "4", "--seed", "7", "--games", "2", "--resume"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.ends_with("line 2: game 0 again, expected each number once\n"), "{stderr}");
+    assert_eq!(fs::read_to_string(folder.path().join("games.jsonl")).unwrap(), twice);
+}
+
+/// The file is limited to the middle of a game, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn a_failed_write_leaves_whole_games() {
+    let [whole, limited] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let all = lines(whole.path(), &["--games", "6"]);
+    // in blocks of 512 bytes, or of 1024 in some shells
+    let blocks = all[..3].iter().map(String::len).sum::<usize>() / 1024;
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -f {blocks}; exec \"$0\" selfplay --out games.jsonl --playouts 12 \"$@\"");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_kifuwarabe-uec14"), "--threads", "3", "--games", "6"]);
+    shell.args(["--size", "6", "--komi", "4", "--seed", "7"]).current_dir(limited.path());
+    let output = shell.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && stderr.contains(" cannot be written: "), "{stderr}");
+    let written = fs::read_to_string(limited.path().join("games.jsonl")).unwrap();
+    assert!(written.is_empty() || written.ends_with('\n'), "{written}");
+    assert!(written.lines().all(|line| all.iter().any(|game| game == line)), "{written}");
+    assert_eq!(lines(limited.path(), &["--games", "6", "--resume"]), all);
+}

@@ -1,7 +1,5 @@
 //! A session: command lines to an engine confined to an empty folder.
 
-use std::sync::atomic::Ordering;
-
 use kifuwarabe_uec14::gtp::table::COMMANDS;
 use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::io::files::DataFolder;
@@ -151,8 +149,8 @@ pub fn run(data: &[u8]) {
     let mut engine = Engine::new(empty_position(Coordinate::square(5).unwrap()));
     engine.files.folder = DataFolder::new(folder.path()).unwrap();
     engine.player.options.seed = 1;
-    // every search stops at its first check
-    engine.stop_signal.flag().store(true, Ordering::Relaxed);
+    // searches are short; a flag of the stop signal would be cleared by the next line
+    engine.player.options.max_playouts = 20;
     let input = expand(data);
     let mut output = Vec::new();
     serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, Audience::Program).unwrap();

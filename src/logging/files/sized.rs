@@ -2,12 +2,13 @@
 //! so on.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Write},
     path::Path,
 };
 
 use super::appender::Appender;
+use crate::io::files;
 use crate::io::rotated_logs::with_suffix;
 use crate::logging::stderr::WarnOnce;
 
@@ -36,6 +37,35 @@ impl SizedFile {
             }
         }
         Ok(Self { file, size: metadata.len(), limit, max_bytes, max_files, rotate_warning: WarnOnce::default() })
+    }
+
+    /// Rotates the log before this number of bytes is written, unless another engine rotates it or has just done so.
+    ///
+    /// Engines that share a log rotate it one at a time, by a lock on `NAME.lock`, which stays. An engine that does not get
+    /// the lock does not wait for it: its line goes to the file that is being renamed.
+    fn rotate_once(&mut self, new: u64) -> io::Result<()> {
+        let lock = files::open_with(
+            &with_suffix(self.file.path(), "lock"),
+            OpenOptions::new().write(true).create(true).truncate(false),
+        );
+        // file systems without locks: engines rotate without one
+        if let Ok(lock) = &lock
+            && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+        {
+            return Ok(());
+        }
+        // another engine may have rotated the log before the lock was held
+        self.size = self.file.follow_path().unwrap_or(self.size);
+        if self.is_full(new) {
+            self.rotate()?;
+        }
+        self.limit = self.max_bytes;
+        Ok(())
+    }
+
+    /// Whether this number of bytes would make the file too large.
+    fn is_full(&self, new: u64) -> bool {
+        self.size > 0 && self.size.saturating_add(new) > self.limit
     }
 
     fn rotate(&mut self) -> io::Result<()> {
@@ -68,16 +98,13 @@ impl Write for SizedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // other engines may write to the same log, and rotate it
         self.size = self.file.follow_path().unwrap_or(self.size);
-        let new_size = self.size.saturating_add(bytes.len() as u64);
-        if self.size > 0 && new_size > self.limit {
-            match self.rotate() {
-                Ok(()) => self.limit = self.max_bytes,
-                Err(reason) => {
-                    self.limit = new_size.saturating_add(self.max_bytes);
-                    let path = self.file.path().display();
-                    self.rotate_warning.warn(format_args!("cannot rotate log {path}: {reason}"));
-                }
-            }
+        let new = bytes.len() as u64;
+        if self.is_full(new)
+            && let Err(reason) = self.rotate_once(new)
+        {
+            self.limit = self.size.saturating_add(new).saturating_add(self.max_bytes);
+            let path = self.file.path().display();
+            self.rotate_warning.warn(format_args!("cannot rotate log {path}: {reason}"));
         }
         let written = self.file.append(bytes)?;
         self.size = self.size.saturating_add(written as u64);

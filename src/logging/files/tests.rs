@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::{fs, io::Write};
+use std::{fs, io::Write, thread};
 
 use chrono::NaiveDate;
 use tempfile::{TempDir, tempdir};
@@ -37,7 +37,10 @@ fn sized_logs_respect_the_limits_of_size_and_number() {
     for line in 0..100 {
         file.write_all(format!("{line:3}\n").as_bytes()).unwrap();
     }
-    assert_eq!(files(&folder), sizes(&[("a.log", 8), ("a.log.1", 8), ("a.log.2", 8), ("a.log.bak", 9)]));
+    assert_eq!(
+        files(&folder),
+        sizes(&[("a.log", 8), ("a.log.1", 8), ("a.log.2", 8), ("a.log.bak", 9), ("a.log.lock", 0)])
+    );
     assert_eq!(fs::read_to_string(&path).unwrap(), " 98\n 99\n");
     assert_eq!(fs::read_to_string(with_suffix(&path, 2)).unwrap(), " 94\n 95\n");
     // A second start appends, and a line longer than the limit is not split.
@@ -55,7 +58,7 @@ fn a_single_sized_file_is_emptied() {
     for _ in 0..5 {
         file.write_all(b"1234\n").unwrap();
     }
-    assert_eq!(files(&folder), sizes(&[("a.log", 5)]));
+    assert_eq!(files(&folder), sizes(&[("a.log", 5), ("a.log.lock", 0)]));
 }
 
 #[test]
@@ -161,6 +164,46 @@ fn two_engines_rotate_one_log_together() {
         .flat_map(|file| fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
         .collect();
     assert_eq!(lines, (0..24).map(|line| format!("{line:4}")).collect::<Vec<_>>());
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_that_rotate_at_the_same_time_lose_no_line() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    thread::scope(|scope| {
+        for engine in 0..4 {
+            let mut log = SizedFile::open(&path, 100, 1000).unwrap();
+            scope.spawn(move || {
+                for line in 0..250 {
+                    log.write_all(format!("{engine} {line:3}\n").as_bytes()).unwrap();
+                }
+            });
+        }
+    });
+    let files = rotated_set(&path);
+    let text: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    let all: Vec<String> = (0..4).flat_map(|engine| (0..250).map(move |line| format!("{engine} {line:3}"))).collect();
+    assert_eq!(lines, all);
+    assert!(files.len() > 10, "{} files", files.len());
+}
+
+#[test]
+fn a_line_does_not_wait_for_a_rotation_by_another_engine() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    let mut log = SizedFile::open(&path, 10, 3).unwrap();
+    let other = fs::File::create(with_suffix(&path, "lock")).unwrap();
+    other.lock().unwrap();
+    for _ in 0..3 {
+        log.write_all(b"1234\n").unwrap();
+    }
+    assert_eq!(files(&folder), sizes(&[("a.log", 15), ("a.log.lock", 0)]));
+    drop(other);
+    log.write_all(b"1234\n").unwrap();
+    assert_eq!(files(&folder), sizes(&[("a.log", 5), ("a.log.1", 15), ("a.log.lock", 0)]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The game file: one JSON object a line, appended as each game ends; reading it back for `--resume`.
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
@@ -112,7 +112,7 @@ pub(super) struct WrittenGame {
     pub(super) run: RunSettings,
 }
 
-/// The file, opened for appending.
+/// The file, opened for appending and locked, so that no other process writes to it.
 pub(super) struct GameFile {
     file: File,
     /// Length of its complete lines in bytes.
@@ -123,18 +123,19 @@ impl GameFile {
     /// Creates a file; or with `resume` opens one that may exist, and reads its games. Changes nothing in it yet.
     ///
     /// # Errors
-    /// If the file exists and `resume` is not set, is no regular file, or has a line that is no game.
+    /// If the file exists and `resume` is not set, is no regular file, is used by another process, or has a line that is no
+    /// game.
     pub(super) fn open(path: &Path, resume: bool) -> anyhow::Result<(GameFile, Vec<WrittenGame>)> {
         if !resume {
             return match files::open_with(path, OpenOptions::new().append(true).create_new(true)) {
-                Ok(file) => Ok((GameFile { file, complete_len: 0 }, Vec::new())),
+                Ok(file) => Ok((GameFile { file: locked(file)?, complete_len: 0 }, Vec::new())),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     bail!("the file exists, expected a new one, or --resume to continue it")
                 }
                 Err(error) => Err(error.into()),
             };
         }
-        let file = files::open_with(path, OpenOptions::new().read(true).append(true).create(true))?;
+        let file = locked(files::open_with(path, OpenOptions::new().read(true).append(true).create(true))?)?;
         let (written, complete_len) = read(&file)?;
         Ok((GameFile { file, complete_len }, written))
     }
@@ -144,11 +145,26 @@ impl GameFile {
         Ok(self.file.set_len(self.complete_len)?)
     }
 
-    /// Appends a game in one write.
+    /// Appends a game in one write. If that fails, the part that was written is removed again.
     pub(super) fn write(&mut self, line: &GameLine) -> anyhow::Result<()> {
         let mut bytes = serde_json::to_vec(line)?;
         bytes.push(b'\n');
-        self.file.write_all(&bytes).with_context(|| format!("game {} cannot be written", line.game))
+        if let Err(reason) = self.file.write_all(&bytes) {
+            // if this fails, too, the line is incomplete, and the next run removes it
+            let _ = self.truncate_incomplete_line();
+            return Err(reason).with_context(|| format!("game {} cannot be written", line.game));
+        }
+        self.complete_len += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// The file, locked while it is open.
+fn locked(file: File) -> anyhow::Result<File> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => bail!("another process writes to this file"),
+        // a file system without locks
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
@@ -185,12 +201,16 @@ fn not_a_game(line: usize, bytes: &[u8]) -> anyhow::Error {
 /// The numbers of the games in the file.
 ///
 /// # Errors
-/// The first game whose settings differ from this run's.
+/// The first game whose settings differ from this run's, or whose number an earlier line has.
 pub(super) fn written_numbers(written: &[WrittenGame], run: &RunSettings) -> anyhow::Result<BTreeSet<u64>> {
+    let mut numbers = BTreeSet::new();
     for (game, line) in written.iter().zip(1..) {
         if game.run != *run {
             bail!("line {line}: a game with {}, expected {}", game.run.text(), run.text());
         }
+        if !numbers.insert(game.game) {
+            bail!("line {line}: game {} again, expected each number once", game.game);
+        }
     }
-    Ok(written.iter().map(|game| game.game).collect())
+    Ok(numbers)
 }

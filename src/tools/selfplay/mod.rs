@@ -184,11 +184,13 @@ impl<'a> Batch<'a> {
         {
             let outcome = runner.play(number);
             let mut output = self.output();
+            if output.error.is_some() {
+                // another thread's write has failed, so that nothing is written after it
+                break;
+            }
             match outcome.and_then(|line| output.write(&line)) {
                 Ok(()) => progress(&self.progress_text(&output.summary)),
-                Err(error) => {
-                    output.error.get_or_insert(error);
-                }
+                Err(error) => output.error = Some(error),
             }
         }
     }
