@@ -234,6 +234,9 @@ fn page_does_not_depend_on_threads_and_depends_on_the_net() {
     }
     assert_eq!((&pages[0], &pages[2]), (&pages[1], &pages[3]));
     assert_ne!(pages[0], pages[2]);
+    let units = [&pages[0], &pages[2]].map(|page| page.contains("with 40 visits per position"));
+    assert_eq!(units, [true, false]);
+    assert!(pages[2].contains("with 40 playouts per position"), "without a net the search is one by playouts");
 }
 
 #[test]
