@@ -39,7 +39,7 @@ pub struct ReplaySummary {
     pub difference: Option<String>,
 }
 
-/// What a replay does with commands that searched.
+/// The way a replay runs commands that searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplayMode {
     /// It repeats their searches.

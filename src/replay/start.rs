@@ -37,7 +37,7 @@ pub struct SessionStart {
 pub struct NetIdentity {
     /// The MD5 digest of its file.
     pub digest: String,
-    /// The instruction set and the precision of its computation: `avx2, bf16`. The log calls it `vectors`.
+    /// The instruction set and the precision of its computation: `AVX2, f32`. The log calls it `vectors`.
     pub backend: String,
 }
 

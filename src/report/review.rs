@@ -8,6 +8,7 @@ use crate::player::review::{
 use crate::report::final_position::{CountedScore, apply_final_score};
 use crate::report::summary::{Phase, Summary, summarize};
 use crate::sgf::{GameRecord, GameTree, NodeId, ReplayError};
+use crate::text::plural;
 
 /// A game that was read and can be played.
 pub(super) struct PlayedGame {
@@ -74,7 +75,7 @@ impl Review {
         let net: Option<&Net> = settings.net;
         let counted = apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
         let mistakes = mistakes(&losses);
-        let visits_in_words = settings.visits_in_words(game.end.board().coordinate());
+        let visits_in_words = plural::counted(settings.visits, settings.visit_name(game.end.board().coordinate()));
         Review { game, analyses, losses, mistakes, visits: settings.visits, visits_in_words, counted }
     }
 

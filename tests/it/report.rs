@@ -234,9 +234,18 @@ fn page_does_not_depend_on_threads_and_depends_on_the_net() {
     }
     assert_eq!((&pages[0], &pages[2]), (&pages[1], &pages[3]));
     assert_ne!(pages[0], pages[2]);
-    let units = [&pages[0], &pages[2]].map(|page| page.contains("with 40 visits per position"));
-    assert_eq!(units, [true, false]);
-    assert!(pages[2].contains("with 40 playouts per position"), "without a net the search is one by playouts");
+}
+
+/// A search by network, which the built-in one makes on 9x9, counts visits.
+#[test]
+fn page_names_visits_or_playouts() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("game.sgf"), "(;SZ[9]KM[7];B[ee])").unwrap();
+    for (net, expected) in [("true", "with 40 visits per position"), ("false", "with 40 playouts per position")] {
+        let set = format!("Net.Use={net}");
+        let output = folder.run(&["--set", &set, "report", "game.sgf", "-o", "-", "--visits", "40"], b"");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(expected), "{net}: {expected}");
+    }
 }
 
 #[test]

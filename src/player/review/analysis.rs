@@ -12,7 +12,6 @@ use crate::net::Net;
 use crate::player::options::Options;
 use crate::search::params::{Params, is_search_by_net};
 use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
-use crate::text::plural::counted;
 
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
@@ -46,10 +45,10 @@ pub(crate) fn default_visits(net: Option<&Net>, params: &Params, coordinate: Coo
 }
 
 impl AnalysisSettings<'_> {
-    /// The visits for each position of a board, in words: `200 visits`; `4000 playouts` in a search by playouts.
-    pub(crate) fn visits_in_words(&self, coordinate: Coordinate) -> String {
+    /// The word for a visit on a board of this size: `visit`, or `playout` in a search by playouts.
+    pub(crate) fn visit_name(&self, coordinate: Coordinate) -> &'static str {
         let is_by_net = self.net.is_some_and(|net| is_search_by_net(net, &self.options.params, coordinate));
-        counted(self.visits, if is_by_net { "visit" } else { "playout" })
+        if is_by_net { "visit" } else { "playout" }
     }
 }
 

@@ -20,6 +20,7 @@ use crate::sgf::{self, GameTree};
 use crate::terminal::play::error::PlayError;
 use crate::terminal::play::loaded::LoadedGame;
 use crate::terminal::play::time_text;
+use crate::text::plural::counted;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
@@ -223,7 +224,8 @@ impl TerminalGame {
             }
         }
         let better = analyses.iter().map(|analysis| analysis.variation.first().copied()).collect();
-        Some(MoveReview { visits: settings.visits_in_words(self.coordinate()), losses, moves, better })
+        let visits = counted(visits, settings.visit_name(self.coordinate()));
+        Some(MoveReview { visits, losses, moves, better })
     }
 
     /// Whether the game has ended by resignation, on time or by two passes.
