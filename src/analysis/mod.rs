@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use crate::VERSION;
 use crate::analysis::fields::FieldMessage;
 pub use crate::analysis::query::{ACTION_FIELDS, ACTIONS, QUERY_FIELDS};
-use crate::analysis::query::{Defaults, Request};
+use crate::analysis::query::{Defaults, QueryAction};
 pub use crate::analysis::queue::QueueLimits;
 use crate::analysis::queue::{Job, Queue};
 use crate::analysis::response::ResponseContext;
@@ -212,26 +212,26 @@ impl<W: Write> Server<'_, W> {
         }
     }
 
-    fn handle(&self, id: &str, object: &Map<String, Value>, request: Request) {
+    fn handle(&self, id: &str, object: &Map<String, Value>, request: QueryAction) {
         let echo = |found: &[(&str, Value)]| self.write(&response::echo(object.clone(), found));
         match request {
-            Request::Search(query, warnings) => {
+            QueryAction::Search(query, warnings) => {
                 warnings.iter().for_each(|warning| self.write(&response::warning(id, warning)));
                 if let Err(refusal) = self.queue.put(*query) {
                     self.write(&response::refusal(id, &refusal));
                 }
             }
-            Request::Version => {
+            QueryAction::Version => {
                 let version = Value::from(VERSION);
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
-            Request::Models => {
+            QueryAction::Models => {
                 let models = self.engine.net.iter().map(|(name, net)| model(name, net)).collect();
                 echo(&[("models", Value::Array(models))]);
             }
             // nothing is cached between queries
-            Request::ClearCache => echo(&[]),
-            Request::Terminate(filter) => {
+            QueryAction::ClearCache => echo(&[]),
+            QueryAction::Terminate(filter) => {
                 self.queue.terminate(&filter).iter().for_each(|job| self.write(&response::no_results(job)));
                 echo(&[]);
             }
@@ -246,7 +246,7 @@ impl<W: Write> Server<'_, W> {
             match outcome {
                 Ok(Ok(line)) => self.write(&line),
                 Ok(Err(refusal)) => self.write(&response::refusal(&job.query.id, &refusal)),
-                Err(_) => self.write(&response::fault(&job)),
+                Err(_) => self.write(&response::internal_error(&job)),
             }
             self.queue.finish(&job);
         }

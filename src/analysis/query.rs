@@ -106,9 +106,9 @@ impl ResponseParts {
     }
 }
 
-/// A parsed line.
+/// The action that a line asks for; without a field `action`, a search.
 #[derive(Debug)]
-pub(super) enum Request {
+pub(super) enum QueryAction {
     /// Positions to search, and warnings about the query.
     Search(Box<Query>, Vec<FieldMessage>),
     /// The version of the program.
@@ -151,21 +151,21 @@ pub(super) fn read(
     object: &Map<String, Value>,
     size: usize,
     defaults: Defaults<'_>,
-) -> Result<Request, FieldMessage> {
+) -> Result<QueryAction, FieldMessage> {
     let fields = Fields::new(object);
     let terminate = |id: Option<&str>| {
         let turns = fields.integers("turnNumbers")?;
-        Ok(Request::Terminate(JobFilter { id: id.map(str::to_owned), turns }))
+        Ok(QueryAction::Terminate(JobFilter { id: id.map(str::to_owned), turns }))
     };
     match fields.text("action")? {
         None => {
             let mut warnings = unused(object);
             let query = Query { size, ..Query::read(id, fields, defaults, &mut warnings)? };
-            Ok(Request::Search(Box::new(query), warnings))
+            Ok(QueryAction::Search(Box::new(query), warnings))
         }
-        Some("query_version") => Ok(Request::Version),
-        Some("query_models") => Ok(Request::Models),
-        Some("clear_cache") => Ok(Request::ClearCache),
+        Some("query_version") => Ok(QueryAction::Version),
+        Some("query_models") => Ok(QueryAction::Models),
+        Some("clear_cache") => Ok(QueryAction::ClearCache),
         Some("terminate") => {
             let id = fields.text("terminateId")?;
             terminate(Some(id.ok_or_else(|| fields.missing("terminateId", "the id of a query"))?))

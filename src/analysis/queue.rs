@@ -166,7 +166,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::analysis::query::{Defaults, Request, read};
+    use crate::analysis::query::{Defaults, QueryAction, read};
     use crate::analysis::settings::Settings;
     use crate::player::Options;
 
@@ -174,7 +174,7 @@ mod tests {
         let object = json!({ "id": id, "moves": [], "rules": "chinese", "boardXSize": 5, "boardYSize": 5 });
         let defaults = Defaults { settings: Settings::new(Options::default()), net: None };
         match read(id, object.as_object().unwrap(), 80, defaults) {
-            Ok(Request::Search(query, _)) => *query,
+            Ok(QueryAction::Search(query, _)) => *query,
             _ => unreachable!("a query"),
         }
     }

@@ -241,7 +241,7 @@ impl Raw {
     fn new(output: &Output, net: &Net, view: ReportView) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
-            let from_mover = |points: f32| rounded(view.of_reported(f64::from(points)), 1e3);
+            let from_mover = |points: f32| rounded(view.reported_from_searched(f64::from(points)), 1e3);
             RawScore {
                 raw_lead: from_mover(output.lead),
                 raw_score_selfplay: from_mover(output.score_mean),
@@ -285,17 +285,17 @@ fn rounded(number: f64, parts: f64) -> f64 {
 
 /// The reported player's win probability, from that of the searched player.
 fn probability(searched: f64, view: ReportView) -> f64 {
-    rounded(view.win_probability(searched), 1e6)
+    rounded(view.reported_win_probability(searched), 1e6)
 }
 
 /// The reported player's utility, from that of the searched player.
 fn utility(searched: f64, view: ReportView) -> f64 {
-    rounded(view.of_reported(searched), 1e6)
+    rounded(view.reported_from_searched(searched), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.
 fn points(black: f64, view: ReportView) -> f64 {
-    rounded(view.points(black), 1e3)
+    rounded(view.reported_from_black(black), 1e3)
 }
 
 /// The net's outputs for a position, beside a search that does not evaluate it itself.
@@ -321,7 +321,7 @@ pub(super) fn no_results(job: &Job) -> String {
 }
 
 /// The final response for a position whose search panicked.
-pub(super) fn fault(job: &Job) -> String {
+pub(super) fn internal_error(job: &Job) -> String {
     let (id, turn) = (&job.query.id, job.turn);
     json!({ "id": id, "turnNumber": turn, "isDuringSearch": false, "noResults": true, "error": "internal error" })
         .to_string()

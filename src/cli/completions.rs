@@ -19,6 +19,34 @@ pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> S
     String::from_utf8_lossy(&script).into_owned()
 }
 
+/// The exit codes, in roff.
+const EXIT_STATUS: &str = r#".SH "EXIT STATUS"
+.TP
+0
+Success, also at the end of the input and after \fBquit\fR
+.TP
+1
+\fBreplay\fR: an answer differs from the log
+.TP
+2
+A wrong option or configuration, a file that cannot be read or written, a log that cannot be replayed to its end, or
+another error; a line on standard error states it
+"#;
+
+/// The files that the program uses without being told, in roff.
+const FILES: &str = r#".SH FILES
+.TP
+engine.toml
+The configuration, in the working directory or beside the program; without it, built-in values apply
+.TP
+kifuwarabe-uec14.log, kifuwarabe-uec14-json.log
+The logs of a session, beside the configuration file or in the working directory (Paths.PlainTextLog, Paths.JsonLog)
+.TP
+~/.local/state/kifuwarabe-uec14
+The games of \fBweb\fR and the history of lines typed at a terminal; on macOS and Windows in the folder for local
+application data
+"#;
+
 /// The man page of the program, with a section for each subcommand, in roff.
 ///
 /// # Errors
@@ -26,15 +54,35 @@ pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> S
 pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> {
     definition.build();
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(definition.clone()).manual(NAME);
-    man.render(&mut page)?;
+    let man = clap_mangen::Man::new(with_aliases_in_help(definition.clone())).manual(NAME);
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    page.extend(b".PP\nEach subcommand has a section below.\n");
+    man.render_options_section(&mut page)?;
     for subcommand in definition.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
-        let heading = format!(".SH \"SUBCOMMAND {}\"\n", subcommand.get_name().to_uppercase());
-        page.extend(heading.into_bytes());
-        let man = clap_mangen::Man::new(subcommand.clone());
-        man.render_description_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+        page.extend(format!(".SH \"SUBCOMMAND {}\"\n", subcommand.get_name().to_uppercase()).into_bytes());
+        let mut section = Vec::new();
+        let man = clap_mangen::Man::new(with_aliases_in_help(subcommand.clone()));
+        man.render_description_section(&mut section)?;
+        man.render_synopsis_section(&mut section)?;
+        man.render_options_section(&mut section)?;
+        page.extend(String::from_utf8_lossy(&section).replace("\n.SH ", "\n.SS ").into_bytes());
     }
+    page.extend([EXIT_STATUS, FILES].concat().into_bytes());
+    man.render_version_section(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// The definition with the other names of options in their help, as `--help` shows them; `clap_mangen` leaves them out.
+fn with_aliases_in_help(definition: clap::Command) -> clap::Command {
+    definition.mut_args(|argument| {
+        let aliases = argument.get_visible_aliases().unwrap_or_default();
+        let names: Vec<String> = aliases.iter().map(|alias| format!("--{alias}")).collect();
+        match argument.get_help().filter(|_| !names.is_empty()).map(ToString::to_string) {
+            Some(help) => argument.help(format!("{help} [alias: {}]", names.join(", "))),
+            None => argument,
+        }
+    })
 }

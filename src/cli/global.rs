@@ -15,7 +15,8 @@ fn debug_input(text: &str) -> Result<PathBuf, String> {
 /// The options before the subcommand.
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 pub(crate) struct GlobalOptions {
-    /// Configuration file [default: engine.toml in the working directory, or else beside the program]
+    /// Configuration file [default: engine.toml in the working directory, or else beside the program, or else the built-in
+    /// one]
     #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 

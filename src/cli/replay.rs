@@ -13,7 +13,7 @@ use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config, session_number};
 use crate::config::EngineConfig;
 use crate::net::Net;
-use crate::replay::{self, SessionStart};
+use crate::replay::{self, ReplayMode, SessionStart};
 use crate::terminal::progress::write_stderr;
 use crate::text::plural::counted;
 use crate::text::quote;
@@ -58,7 +58,7 @@ fn until(text: &str) -> Result<Until, String> {
 /// The net of human moves, if a session used it for all searches, as versions up to 0.15 did.
 fn earlier_net(config: &EngineConfig, start: &SessionStart) -> anyhow::Result<Option<Arc<Net>>> {
     let human = Net::human().context("the net built in")?;
-    let is_used = start.net.as_ref().is_some_and(|(digest, _)| digest == human.digest());
+    let is_used = start.net.as_ref().is_some_and(|net| net.digest == human.digest());
     Ok(Some(human).filter(|_| is_used && config.net.is_used && config.net.file.is_none()))
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
             session.start.folder.display()
         ));
     }
-    let here = begin(&mut config, &mut engine, false)?;
+    let present = begin(&mut config, &mut engine, false)?;
     // with `--until`, the session continues on stdout, which then has GTP answers only
     let write_message = |line: &str| match args.until {
         // it quotes the log
@@ -95,19 +95,19 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
             Ok(())
         }
     };
-    for line in replay::before(&session, &here, args.no_search) {
+    let wanted = if args.no_search { ReplayMode::LoggedMoves } else { ReplayMode::RepeatSearches };
+    for line in replay::opening_messages(&session, &present, wanted) {
         write_message(&line)?;
     }
-    let searches = !args.no_search && replay::is_repeatable(&session);
     let last = match args.until {
         Some(Until::Command(number)) => number,
         Some(Until::End) | None => count,
     };
-    let outcome = replay::run(&mut engine, &session, last, searches)?;
-    for line in replay::after(&session, &outcome) {
+    let summary = replay::run(&mut engine, &session, last, wanted.possible_for(&session))?;
+    for line in replay::summary_messages(&session, &summary) {
         write_message(&line)?;
     }
-    if outcome.difference.is_some() {
+    if summary.difference.is_some() {
         return Ok(ExitCode::from(1));
     }
     if args.until.is_some() {

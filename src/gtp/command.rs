@@ -2,7 +2,7 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::ArgumentHelp;
-use crate::gtp::commands::analyze::AnalysisRequest;
+use crate::gtp::commands::analyze::GtpAnalysis;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 
@@ -18,8 +18,8 @@ pub struct Command {
     pub(crate) subject: Subject,
     /// Its effect on the game.
     pub(crate) effect: GameEffect,
-    /// Whether a replay gives its answer again.
-    pub(crate) answer: AnswerKind,
+    /// Whether a replay, which can be of another version and without searches, gives its answer again.
+    pub(crate) repeatability: Repeatability,
     /// Whether `list_commands` names it.
     pub(crate) is_listed: bool,
     /// Explanations of its arguments and answers beyond those common to all commands, if it has any.
@@ -39,10 +39,10 @@ pub(crate) enum GameEffect {
     Starts,
 }
 
-/// The answer of a command in a replay of a log.
+/// Whether a replay of a log gives the answer of a command again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum AnswerKind {
-    /// The same, but for the words of errors in another version.
+pub(crate) enum Repeatability {
+    /// It does, but for the words of errors in another version.
     Repeatable,
     /// Differs: it contains a time or a speed.
     Time,
@@ -65,7 +65,7 @@ pub(crate) enum Handler {
     /// Reads and changes the engine, and replies.
     Reply(fn(&mut Engine, &mut Args<'_>) -> Result<Reply, CommandError>),
     /// Reads the arguments of a search whose progress is streamed.
-    Analysis(fn(&Engine, &mut Args<'_>) -> Result<AnalysisRequest, CommandError>),
+    Analysis(fn(&Engine, &mut Args<'_>) -> Result<GtpAnalysis, CommandError>),
     /// Replies from the command table. The table is an argument, so that such a handler can be a row of it.
     Table(fn(&'static [Command], &mut Args<'_>) -> Result<Reply, CommandError>),
 }

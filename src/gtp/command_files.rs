@@ -52,18 +52,18 @@ impl CommandFiles {
     }
 
     /// Starts a replay of these accesses, which replace earlier ones: reads return recorded bytes, nothing is written.
-    pub(crate) fn load(&mut self, accesses: &[FileAccess]) {
+    pub(crate) fn start_replay(&mut self, accesses: &[FileAccess]) {
         self.replayed = Some(accesses.iter().cloned().collect());
     }
 
     /// Makes the next command read these bytes as its file of this name, as if a replay had recorded them. To be followed
-    /// by `finish`.
+    /// by `end_replay`.
     pub(crate) fn supply(&mut self, path: &str, bytes: Vec<u8>) {
-        self.load(&[FileAccess { path: path.to_owned(), outcome: Ok(FileOperation::Read(Some(bytes))) }]);
+        self.start_replay(&[FileAccess { path: path.to_owned(), outcome: Ok(FileOperation::Read(Some(bytes))) }]);
     }
 
     /// Ends a replay.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn end_replay(&mut self) {
         self.replayed = None;
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let mut other = CommandFiles::default();
         other.write(&path("a"), b"another").unwrap();
         other.write(&path("b"), b"there now").unwrap();
-        files.load(&accesses);
+        files.start_replay(&accesses);
         files.write(&path("a"), b"first").unwrap();
         assert_eq!(files.read(&path("a")).unwrap(), b"first");
         files.write(&path("a"), b"").unwrap();
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(files.read(&path("b")).unwrap_err(), missing);
         files.write(&path("c"), b"").unwrap();
         assert!(!folder.path().join("c").exists() && files.take_recorded().len() == 6);
-        files.finish();
+        files.end_replay();
         assert_eq!(files.read(&path("b")).unwrap(), b"there now");
     }
 }

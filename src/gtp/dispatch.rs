@@ -1,13 +1,14 @@
 //! Runs commands: finds the row of the table, calls its handler, and catches panics.
 //!
-//! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the
-//! last lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
+//! A handler or a search that panics must not end a game. The panic becomes the error `INTERNAL_ERROR`, its backtrace
+//! and the last lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no
+//! answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::gtp::args::Args;
 use crate::gtp::command::Handler;
-use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
+use crate::gtp::commands::analyze::{AnalysisReply, GtpAnalysis, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
@@ -18,22 +19,22 @@ use crate::text::quote::shortened;
 use crate::text::suggestion::suggestion;
 
 /// The error text of a command that panicked.
-pub(crate) const FAULT: &str = "internal error";
+pub(crate) const INTERNAL_ERROR: &str = "internal error";
 
-/// The result of a command that succeeded.
+/// The result of a handler that succeeded.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Outcome {
+pub enum HandlerOutcome {
     /// The command is done.
     Reply(Reply),
     /// A search whose reports have to be streamed, which [`serve`](crate::gtp::serve) does.
-    Analysis(AnalysisRequest),
+    Analysis(GtpAnalysis),
 }
 
 /// Runs one command.
 ///
 /// # Errors
-/// If there is no such command, or it fails. A failed command changes nothing, except after a panic (`FAULT`).
-pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, CommandError> {
+/// If there is no such command, or it fails. A failed command changes nothing, except after a panic (`INTERNAL_ERROR`).
+pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<HandlerOutcome, CommandError> {
     if request.name.is_empty() {
         return Err(CommandError::new("missing command"));
     }
@@ -42,9 +43,9 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
     };
     let mut args = Args::new(command.name, command.arguments, request.arguments);
     catch_panic(engine, command.name, |engine| match command.handler {
-        Handler::Reply(run) => run(engine, &mut args).map(Outcome::Reply),
-        Handler::Analysis(prepare) => prepare(engine, &mut args).map(Outcome::Analysis),
-        Handler::Table(run) => run(COMMANDS, &mut args).map(Outcome::Reply),
+        Handler::Reply(run) => run(engine, &mut args).map(HandlerOutcome::Reply),
+        Handler::Analysis(prepare) => prepare(engine, &mut args).map(HandlerOutcome::Analysis),
+        Handler::Table(run) => run(COMMANDS, &mut args).map(HandlerOutcome::Reply),
     })
 }
 
@@ -62,12 +63,12 @@ fn unknown_command(name: &str) -> CommandError {
 /// Runs the search of an analysis command. `on_report` gets its reports and stops it by `Break`.
 ///
 /// # Errors
-/// As [`AnalysisRequest::run`], or `FAULT`.
+/// As [`GtpAnalysis::run`], or `INTERNAL_ERROR`.
 pub(crate) fn analyze(
     engine: &mut Engine,
-    analysis: &AnalysisRequest,
+    analysis: &GtpAnalysis,
     on_report: &mut OnReport<'_>,
-) -> Result<AnalysisEnd, CommandError> {
+) -> Result<AnalysisReply, CommandError> {
     catch_panic(engine, "analyze", |engine| analysis.run(engine, on_report))
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
     });
 }
 
-/// Calls `work` and turns a panic into `FAULT`, after the engine has recovered.
+/// Calls `work` and turns a panic into `INTERNAL_ERROR`, after the engine has recovered.
 fn catch_panic<T>(
     engine: &mut Engine,
     name: &'static str,
@@ -111,6 +112,6 @@ fn catch_panic<T>(
         let commands = engine.recent_lines();
         tracing::error!(command = name, commands, "the game is built again from its record");
         engine.recover();
-        Err(CommandError::new(FAULT).field("command", name))
+        Err(CommandError::new(INTERNAL_ERROR).field("command", name))
     })
 }

@@ -77,9 +77,9 @@ impl Engine {
         self.tried_moves.clear();
     }
 
-    /// Writes a note for people to stderr, after the program's name.
-    pub(crate) fn write_note(&self, note: &str) {
-        (self.write_stderr)(&format!("[{}] {note}\n", env!("CARGO_PKG_NAME")));
+    /// Writes a message for people to stderr, after the program's name.
+    pub(crate) fn write_message(&self, message: &str) {
+        (self.write_stderr)(&format!("[{}] {message}\n", env!("CARGO_PKG_NAME")));
     }
 
     /// Remembers a line for the log of a panic.

@@ -15,10 +15,10 @@ pub(crate) struct LoadedRecord {
 }
 
 impl LoadedRecord {
-    /// A record that was played as `position`, up to, but not including, move number `until`.
-    pub(crate) fn new(record: GameRecord, position: &Position, until: Option<usize>) -> LoadedRecord {
+    /// A record that was played as `position`, up to, but not including, move number `before_move`.
+    pub(crate) fn new(record: GameRecord, position: &Position, before_move: Option<usize>) -> LoadedRecord {
         let moves = record.turns.iter().filter(|turn| matches!(turn, Turn::Move(..))).count();
-        let at_end = until.is_none_or(|until| until > moves).then(|| sgf::record_of(position));
+        let at_end = before_move.is_none_or(|before_move| before_move > moves).then(|| sgf::record_of(position));
         let used = position.rule();
         let rule = if record.rules.is_none() { Some(*used) } else { sgf::rules_of(&record, used) };
         let rule = rule.filter(|_| record.unclear_komi.is_none());

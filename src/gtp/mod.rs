@@ -2,9 +2,10 @@
 //!
 //! [`serve`] reads lines and writes answers. A line becomes a `Request` (`protocol`), which `dispatch` looks up in the
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
-//! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
-//! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `argument_help`, `log_notes`, `engine`,
-//! `command_files`, `cached_analysis`, `loaded_record`, `tried_moves`, `args`, `board_text`, `response`.
+//! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it; `response` has the types of the
+//! way from a handler to the output. Each file uses only those after it in this list: `server`, `dispatch`, `table`,
+//! `help`, `command`, `commands`, `argument_help`, `log_notes`, `engine`, `command_files`, `cached_analysis`,
+//! `loaded_record`, `tried_moves`, `args`, `board_text`, `response`.
 //!
 //! ```
 //! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
@@ -37,9 +38,9 @@ pub mod table;
 pub(crate) mod tried_moves;
 
 pub use command_files::{CommandFiles, FileAccess, FileOperation};
-pub use commands::analyze::AnalysisRequest;
+pub use commands::analyze::GtpAnalysis;
 pub(crate) use commands::analyze::OnReport;
-pub use dispatch::{Outcome, run};
+pub use dispatch::{HandlerOutcome, run};
 pub use engine::Engine;
 pub use response::{CommandError, Fields, Next, Reply};
 pub(crate) use server::run_line;

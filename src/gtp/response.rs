@@ -1,8 +1,15 @@
-//! Replies and errors of commands, and GTP's framing of answers.
+//! Replies and errors of commands, and GTP's framing of responses.
 //!
-//! Handlers return a [`Reply`] or a [`CommandError`]: text, log fields and the next step of the command loop. Only this
-//! file writes marks, ids and line ends, so no handler can break the framing. It does not depend on
-//! commands or the search.
+//! The result of a command on its way to the output:
+//!
+//! 1. A handler returns a `HandlerOutcome` or a [`CommandError`]. The outcome is a [`Reply`], with text, log fields and
+//!    the next step of the command loop, or a `GtpAnalysis`, a search that is still to be run. Such a search streams its
+//!    report lines, and ends with an `AnalysisReply`: a `Reply` with the last line, and the last report.
+//! 2. `finish_command` of the server makes a [`FinishedCommand`] of the reply or the error, and logs it.
+//! 3. The server writes its [`Response`], the text in GTP's framing; of a streamed one, the last line.
+//!
+//! Only this file writes marks, ids and line ends, so no handler can break the framing. It does not depend on commands
+//! or the search.
 
 use std::fmt;
 use std::panic::Location;
@@ -13,6 +20,9 @@ use crate::text::quote::{shortened, unexpected};
 
 /// `msg` of an error in the JSON log.
 pub(crate) const ERROR: &str = "error";
+
+/// The field of the JSON log with the length in bytes of a line that is refused because it exceeds the limit.
+pub(crate) const LINE_LENGTH: &str = "lineLength";
 
 /// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;
@@ -131,10 +141,10 @@ impl CommandError {
     }
 }
 
-/// The answer to a command, as it was logged.
+/// A command that has been run and logged: its response, not written yet, and the rest of its result.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Answer {
-    /// The framed response.
+pub(crate) struct FinishedCommand {
+    /// The response to write.
     pub response: Response,
     /// `msg` in the JSON log.
     pub msg: &'static str,

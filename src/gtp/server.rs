@@ -9,14 +9,14 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::{AnalysisEnd, AnalysisRequest, OnReport};
-use crate::gtp::dispatch::{self, Outcome};
+use crate::gtp::commands::analyze::{AnalysisReply, GtpAnalysis, OnReport};
+use crate::gtp::dispatch::{self, HandlerOutcome};
 use crate::gtp::engine::Engine;
 use crate::gtp::log_notes::log_notes;
-use crate::gtp::response::{self, Answer, CommandError, ERROR, Fields, Next, Reply, Response};
+use crate::gtp::response::{self, CommandError, ERROR, Fields, FinishedCommand, LINE_LENGTH, Next, Reply, Response};
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{RawLine, Request, clean, is_space};
-use crate::protocol::reader::Lines;
+use crate::protocol::reader::CommandSource;
 use crate::search::SearchResult;
 use crate::text::quote::{self, shortened};
 
@@ -41,7 +41,7 @@ pub enum Audience {
 /// If input cannot be read or output cannot be written. A closed output ends the loop without an error.
 pub fn serve(
     engine: &mut Engine,
-    lines: &mut impl Lines,
+    lines: &mut impl CommandSource,
     output: &mut impl Write,
     audience: Audience,
 ) -> io::Result<()> {
@@ -53,7 +53,7 @@ pub fn serve(
             has_warned_end_of_input = true;
         }
         match outcome {
-            Ok(Some(Answer { next: Next::Quit, .. })) => break,
+            Ok(Some(FinishedCommand { next: Next::Quit, .. })) => break,
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             Err(error) => return Err(error),
@@ -70,10 +70,10 @@ pub fn serve(
 pub(crate) fn handle_line(
     engine: &mut Engine,
     raw: &RawLine,
-    lines: &mut impl Lines,
+    lines: &mut impl CommandSource,
     output: &mut impl Write,
     audience: Audience,
-) -> io::Result<Option<Answer>> {
+) -> io::Result<Option<FinishedCommand>> {
     engine.stop_signal.begin_line();
     let line = clean(&raw.bytes);
     if line.chars().all(is_space) {
@@ -84,7 +84,7 @@ pub(crate) fn handle_line(
     let Some(request) = Request::parse(&line) else { return Ok(None) };
     // if only the comment was cut, the command is complete
     let outcome = if let Some(excess) = excess.filter(|_| !line.contains('#')) {
-        Err(CommandError::new(excess))
+        Err(CommandError::new(excess).field(LINE_LENGTH, raw.length))
     } else {
         match audience {
             Audience::Person { busy: Some(busy), .. } => {
@@ -95,16 +95,16 @@ pub(crate) fn handle_line(
             _ => dispatch::run(engine, &request),
         }
     };
-    let answer = match outcome {
-        Ok(Outcome::Analysis(analysis)) => stream(engine, lines, output, request.id, &analysis)?,
-        Ok(Outcome::Reply(reply)) => answer(engine, output, &request, Ok(reply), audience)?,
+    let finished = match outcome {
+        Ok(HandlerOutcome::Analysis(analysis)) => stream(engine, lines, output, request.id, &analysis)?,
+        Ok(HandlerOutcome::Reply(reply)) => answer(engine, output, &request, Ok(reply), audience)?,
         Err(error) => answer(engine, output, &request, Err(error), audience)?,
     };
-    if answer.next == Next::Ponder {
+    if finished.next == Next::Ponder {
         dispatch::ponder(engine);
         log_notes(engine);
     }
-    Ok(Some(answer))
+    Ok(Some(finished))
 }
 
 /// Logs and writes the answer to a command.
@@ -114,24 +114,24 @@ fn answer(
     request: &Request<'_>,
     result: Result<Reply, CommandError>,
     audience: Audience,
-) -> io::Result<Answer> {
+) -> io::Result<FinishedCommand> {
     let explanation = result.as_ref().err().and_then(|error| error.explanation.clone());
-    let mut answer = log_answer(engine, request.id, result);
+    let mut finished = finish_command(engine, request.id, result);
     let Audience::Person { paint, .. } = audience else {
-        write(output, &answer.response.to_string())?;
-        return Ok(answer);
+        write(output, &finished.response.to_string())?;
+        return Ok(finished);
     };
     // characters of files that would change the text around them are escaped
-    answer.response.text = quote::lines(&answer.response.text);
-    let text = answer.response.to_string();
-    match paint.filter(|_| answer.is_diagram) {
+    finished.response.text = quote::lines(&finished.response.text);
+    let text = finished.response.to_string();
+    match paint.filter(|_| finished.is_diagram) {
         Some(paint) => write(output, &paint(&text))?,
         None => write(output, &text)?,
     }
     if let Some(explanation) = explanation {
-        engine.write_note(&quote::lines(&explanation));
+        engine.write_message(&quote::lines(&explanation));
     }
-    Ok(answer)
+    Ok(finished)
 }
 
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
@@ -142,11 +142,11 @@ fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
 /// Runs an analysis and streams its report lines. The logs get the last report and the final line.
 fn stream(
     engine: &mut Engine,
-    lines: &mut impl Lines,
+    lines: &mut impl CommandSource,
     output: &mut impl Write,
     id: Option<&str>,
-    analysis: &AnalysisRequest,
-) -> io::Result<Answer> {
+    analysis: &GtpAnalysis,
+) -> io::Result<FinishedCommand> {
     write(output, &response::opening(id))?;
     let stop_signal = engine.stop_signal.clone();
     let mut search = || {
@@ -161,19 +161,19 @@ fn stream(
     let result =
         if analysis.runs_until_input() { lines.run_until_next_line(&stop_signal, &mut search)? } else { search()? };
     let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
-    let answer = log_answer(engine, id, result.map(whole_reply));
+    let finished = finish_command(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;
-    Ok(answer)
+    Ok(finished)
 }
 
 /// The reply of an analysis as the logs have it: the last report, then the last line.
-fn whole_reply(AnalysisEnd { reply, report }: AnalysisEnd) -> Reply {
+fn whole_reply(AnalysisReply { reply, report }: AnalysisReply) -> Reply {
     Reply { text: format!("{report}\n{}", reply.text), ..reply }
 }
 
 /// Runs one command without input and output streams, as the page of `web` does: logs it and its answer as [`serve`]
 /// does, and passes the reports of an analysis to `on_report`. There is no pondering.
-pub(crate) fn run_line(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
+pub(crate) fn run_line(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> FinishedCommand {
     engine.stop_signal.begin_line();
     log_input(engine, line, None);
     let outcome = match Request::parse(line) {
@@ -181,11 +181,11 @@ pub(crate) fn run_line(engine: &mut Engine, line: &str, on_report: &mut OnReport
         None => Err(CommandError::new("missing command")),
     };
     let result = match outcome {
-        Ok(Outcome::Analysis(analysis)) => dispatch::analyze(engine, &analysis, on_report).map(whole_reply),
-        Ok(Outcome::Reply(reply)) => Ok(reply),
+        Ok(HandlerOutcome::Analysis(analysis)) => dispatch::analyze(engine, &analysis, on_report).map(whole_reply),
+        Ok(HandlerOutcome::Reply(reply)) => Ok(reply),
         Err(error) => Err(error),
     };
-    log_answer(engine, None, result)
+    finish_command(engine, None, result)
 }
 
 fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
@@ -205,8 +205,8 @@ fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
     });
 }
 
-/// Logs the notes and the result of a command, in this order.
-fn log_answer(engine: &mut Engine, id: Option<&str>, result: Result<Reply, CommandError>) -> Answer {
+/// Frames the result of a command, and logs its notes and its response, in this order.
+fn finish_command(engine: &mut Engine, id: Option<&str>, result: Result<Reply, CommandError>) -> FinishedCommand {
     log_notes(engine);
     let is_success = result.is_ok();
     let is_diagram = result.as_ref().is_ok_and(|reply| reply.is_diagram);
@@ -217,7 +217,7 @@ fn log_answer(engine: &mut Engine, id: Option<&str>, result: Result<Reply, Comma
     let response = Response { id: id.map(str::to_owned), is_success, text };
     let fields = with_text(fields, &response);
     logging::log(&Entry { kind: EntryKind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
-    Answer { response, msg, fields, is_diagram, next }
+    FinishedCommand { response, msg, fields, is_diagram, next }
 }
 
 /// The fields of an answer; the text is added to an error and to a success that has no field for it.

@@ -2,10 +2,10 @@
 //! unknown commands, completion at the terminal and the replay of logs all read it.
 //!
 //! A row has the name, the arguments, the subject and the handler. Then come, where a command has them, its effect on
-//! the game (`game`), the reason why its answer may differ in a replay (`answer`), `not listed` for `list_commands`,
+//! the game (`game`), the reason why its answer may differ in a replay (`repeatability`), `not listed` for `list_commands`,
 //! the help on its arguments (`details`); and its purpose.
 
-use crate::gtp::command::{self, AnswerKind, Command, GameEffect, Handler, Subject};
+use crate::gtp::command::{self, Command, GameEffect, Handler, Repeatability, Subject};
 use crate::gtp::commands::{
     admin, analyze, dragons, estimate, files, game, genmove, gogui, gogui_rules, invariant_hash, net, params, query,
     rules, scoring, setup, tactics, time,
@@ -19,7 +19,7 @@ pub fn find(name: &str) -> Option<&'static Command> {
 
 macro_rules! commands {
     ($($name:literal $arguments:literal $subject:ident $handler:ident($run:path), $(game $game:ident,)?
-        $(answer $answer:ident,)? $(not $listed:ident,)? $(details $details:path,)? $help:literal;)*) => {
+        $(repeatability $repeatability:ident,)? $(not $listed:ident,)? $(details $details:path,)? $help:literal;)*) => {
         /// Every command, sorted by name.
         pub static COMMANDS: &[Command] = &[$(Command {
             name: $name,
@@ -27,7 +27,7 @@ macro_rules! commands {
             help: $help,
             subject: Subject::$subject,
             effect: commands!(@effect $($game)?),
-            answer: commands!(@answer $($answer)?),
+            repeatability: commands!(@repeatability $($repeatability)?),
             is_listed: commands!(@listed $($listed)?),
             details: commands!(@details $($details)?),
             handler: Handler::$handler($run),
@@ -35,8 +35,8 @@ macro_rules! commands {
     };
     (@effect $game:ident) => { GameEffect::$game };
     (@effect) => { GameEffect::None };
-    (@answer $answer:ident) => { AnswerKind::$answer };
-    (@answer) => { AnswerKind::Repeatable };
+    (@repeatability $repeatability:ident) => { Repeatability::$repeatability };
+    (@repeatability) => { Repeatability::Repeatable };
     (@listed $listed:ident) => { false };
     (@listed) => { true };
     (@details $details:path) => { Some($details) };
@@ -62,7 +62,7 @@ commands! {
     "clear_cache" "" Parameters Reply(params::clear_cache), "Clears search tree and evaluation cache.";
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
     "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
-    "cputime" "" Protocol Reply(time::cputime), answer Time, "Processor time used by the engine, in seconds.";
+    "cputime" "" Protocol Reply(time::cputime), repeatability Time, "Processor time used by the engine, in seconds.";
     "defend" "VERTEX" Score Reply(tactics::defend), details tactics::defend_help, "Whether a move saves the ren at a point from capture by a ladder, and which.";
     "does_attack" "MOVE VERTEX" Score Reply(tactics::does_attack), details tactics::tried_help, "1 if a move of the opponent captures the ren at a point, by a ladder or at once.";
     "does_defend" "MOVE VERTEX" Score Reply(tactics::does_defend), details tactics::tried_help, "1 if no ladder captures the ren at a point after a move of its owner.";
@@ -101,21 +101,21 @@ commands! {
     "gogui-setup" "COLOR VERTEX ..." Setup Reply(setup::gogui_setup), game Changes, "Sets up stones on an empty board.";
     "gogui-setup_player" "COLOR" Setup Reply(setup::gogui_setup_player), game Changes, "Sets the side to move.";
     "gogui-title" "" Gogui Reply(gogui::gogui_title), "Title for a window: engine, board size, rules and komi.";
-    "gomill-cpu_time" "" Protocol Reply(time::cputime), answer Time, "Same as cputime.";
-    "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), answer Version, "Name, version and rules, on several lines.";
+    "gomill-cpu_time" "" Protocol Reply(time::cputime), repeatability Time, "Same as cputime.";
+    "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), repeatability Version, "Name, version and rules, on several lines.";
     "help" "[COMMAND]" Protocol Table(help::help), details help::command_help, "Lists all commands by subject, or explains one with all its arguments.";
     "invariant_hash" "" Show Reply(invariant_hash::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
     "invariant_hash_for_moves" "COLOR" Show Reply(invariant_hash::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), details game::move_help, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), details analyze::kata_until_input_help, "Searches until the next line of input and reports all moves, in the form of KataGo.";
-    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), answer Time, details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
-    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), answer DependsOnSearchTime, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
+    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), repeatability Time, details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
+    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), repeatability DependsOnSearchTime, "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), game Changes, details analyze::kata_help, "Chooses a move, plays it and reports the search, in the form of KataGo.";
-    "kata-get-models" "" Analysis Reply(net::kata_get_models), answer Version, "The net of level 10 and of analyses, as a JSON list.";
-    "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), answer OptionNames, details params::param_help, "Value of a search parameter.";
-    "kata-get-params" "" Parameters Reply(params::kata_get_params), answer OptionNames, "All search parameters with their values, as a JSON object.";
+    "kata-get-models" "" Analysis Reply(net::kata_get_models), repeatability Version, "The net of level 10 and of analyses, as a JSON list.";
+    "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), repeatability OptionNames, details params::param_help, "Value of a search parameter.";
+    "kata-get-params" "" Parameters Reply(params::kata_get_params), repeatability OptionNames, "All search parameters with their values, as a JSON object.";
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
-    "kata-list-params" "" Parameters Reply(params::kata_list_params), answer OptionNames, "Names of the search parameters.";
+    "kata-list-params" "" Parameters Reply(params::kata_list_params), repeatability OptionNames, "Names of the search parameters.";
     "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
     "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), not listed, details net::raw_help, "Output of a net with a score head for the position, in KataGo's form.";
     "kata-search" "COLOR" Genmove Reply(genmove::kata_search), "Chooses a move without playing it; answers a vertex, pass or resign.";
@@ -123,8 +123,8 @@ commands! {
     "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), details analyze::kata_help, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";
     "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), details genmove::cancellable_help, "Same as kata-search; any line cancels it; the answer is then the word cancelled.";
     "kata-search_debug" "COLOR" Genmove Reply(genmove::kata_search_debug), "Same as kata-search; writes the searched moves to stderr.";
-    "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), answer OptionNames, details params::set_param_help, "Sets a search parameter until the engine ends.";
-    "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), answer OptionNames, details params::set_params_help, "Sets several search parameters, or none if one of them is refused.";
+    "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), repeatability OptionNames, details params::set_param_help, "Sets a search parameter until the engine ends.";
+    "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), repeatability OptionNames, details params::set_params_help, "Sets several search parameters, or none if one of them is refused.";
     "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), game Changes, details rules::set_rule_help, "Changes one rule.";
     "kata-set-rules" "NAME|JSON" Rules Reply(rules::kata_set_rules), game Changes, details rules::set_rules_help, "Sets the rules, by the name of a rule set or key by key. Komi stays.";
     "kata-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kata_time_settings), details time::kata_help, "Sets the time system, as KataGo's command does.";
@@ -140,7 +140,7 @@ commands! {
     "kifuwarabe-rule_params" "[KEY VALUE]" Gogui Reply(params::rule_params), game Changes, details params::rule_dialog_help, "Shows or sets rules and komi, for GoGui's dialog.";
     "kifuwarabe-safe" "" Gogui Reply(gogui::safe), "Unconditionally alive stones and their territory, as graphics.";
     "kifuwarabe-score_details" "" Score Reply(scoring::score_details), "The score in detail, as JSON: what was filled, dead stones, seki, and the owner of each point.";
-    "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), answer OptionNames, details params::search_dialog_help, "Shows or sets search parameters, for GoGui's dialog.";
+    "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), repeatability OptionNames, details params::search_dialog_help, "Shows or sets search parameters, for GoGui's dialog.";
     "kifuwarabe-variation" "" Gogui Reply(gogui::variation), "The principal variation.";
     "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";
     "known_command" "NAME" Protocol Table(help::known_command), details help::name_help, "Whether there is a command with that name: true or false.";
@@ -160,7 +160,7 @@ commands! {
     "play" "COLOR VERTEX" Game Reply(game::play), game Changes, details game::move_help, "Plays a stone or passes.";
     "popgo" "" Game Reply(game::popgo), game Changes, "Takes back the last move of trymove.";
     "print_board" "[FILE] [rens] [ownership] [variation] [from N] [to N]" Files Reply(files::print_board), details files::print_board_help, "Draws the position as a picture in SVG or PNG, or moves as an animated GIF or SVG.";
-    "printsgf" "[FILE]" Files Reply(files::printsgf), answer Version, details files::printsgf_help, "The game as an SGF record.";
+    "printsgf" "[FILE]" Files Reply(files::printsgf), repeatability Version, details files::printsgf_help, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
     "query_boardsize" "" Show Reply(query::query_boardsize), "Size of the board: one number, or width and height if they differ.";
     "quit" "" Game Reply(admin::quit), "Ends the engine.";
@@ -195,7 +195,7 @@ commands! {
     "trymove" "COLOR VERTEX" Game Reply(game::trymove), game Changes, details game::move_help, "Plays a move that popgo takes back.";
     "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), details scoring::unconditional_help, "Status of a point by Benson's theorem, however both sides play.";
     "undo" "" Game Reply(game::undo), game Changes, "Takes back the last move.";
-    "version" "" Protocol Reply(admin::version), answer Version, "Version of the engine.";
+    "version" "" Protocol Reply(admin::version), repeatability Version, "Version of the engine.";
     "white" "VERTEX" Game Reply(game::white), game Changes, details game::move_help, "Plays a white stone, or passes for White.";
     "worm_data" "[VERTEX]" Score Reply(tactics::worm_data), details tactics::worm_data_help, "Colour, size, liberties, attack and defence of a ren, or of all rens.";
     "worm_stones" "[VERTEX|COLOR]" Show Reply(query::worm_stones), details query::worm_help, "Stones of the ren at a point, or of all rens of a colour or both, one ren a line.";

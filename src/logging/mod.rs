@@ -6,7 +6,7 @@
 //!
 //! - A line reaches the operating system before the call that logs it returns.
 //! - Nothing is written to stdout, and no failure of a log stops the program.
-//! - The module does not know GTP: its callers choose texts and fields.
+//! - The module parses no GTP: its callers choose texts and fields.
 
 mod entry;
 mod files;

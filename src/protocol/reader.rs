@@ -19,7 +19,7 @@ const MAX_LINES_AHEAD: usize = 1024;
 const MAX_BYTES_AHEAD: usize = 4 << 20;
 
 /// A source of command lines: a pipe, a file, a terminal.
-pub trait Lines {
+pub trait CommandSource {
     /// The next line, or `None` at the end of input. The last line may lack a line feed.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub trait Lines {
     }
 }
 
-impl<R: BufRead> Lines for StreamLines<R> {
+impl<R: BufRead> CommandSource for StreamLines<R> {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
         StreamLines::next_line(self)
     }
@@ -83,7 +83,7 @@ pub(crate) fn spawn_reader(
 /// The lines of a byte stream, read ahead by the reader thread.
 pub(crate) struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
-    /// The next line, if [`Lines::run_until_next_line`] has waited for it.
+    /// The next line, if [`CommandSource::run_until_next_line`] has waited for it.
     next: Option<Result<io::Result<RawLine>, RecvError>>,
     budget: Arc<ReadAheadBudget>,
 }
@@ -187,7 +187,7 @@ impl ReadAheadBudget {
     }
 }
 
-impl Lines for ReadAhead {
+impl CommandSource for ReadAhead {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
         self.next.take().unwrap_or_else(|| self.receive()).ok().transpose()
     }

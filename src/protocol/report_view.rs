@@ -20,17 +20,17 @@ pub(crate) struct ReportView {
 
 impl ReportView {
     /// The reported player's win probability, 0 to 1, from that of the searched player.
-    pub(crate) fn win_probability<N: From<f32> + Sub<Output = N>>(self, searched: N) -> N {
+    pub(crate) fn reported_win_probability<N: From<f32> + Sub<Output = N>>(self, searched: N) -> N {
         if self.reported == self.searched { searched } else { N::from(1.0) - searched }
     }
 
     /// The reported player's utility or points, from those of the searched player. Never negative zero.
-    pub(crate) fn of_reported<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, searched: N) -> N {
+    pub(crate) fn reported_from_searched<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, searched: N) -> N {
         (if self.reported == self.searched { searched } else { -searched }) + N::from(0.0)
     }
 
     /// The reported player's points or ownership, from Black's. Never negative zero.
-    pub(crate) fn points<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, black: N) -> N {
+    pub(crate) fn reported_from_black<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, black: N) -> N {
         (if self.reported == Color::Black { black } else { -black }) + N::from(0.0)
     }
 }
@@ -51,9 +51,12 @@ mod tests {
             (white, white, 0.75, -3.5),
         ] {
             let view = view(searched, reported);
-            assert_eq!((view.win_probability(0.75), view.points(3.5)), (win_probability, points));
-            assert_eq!(view.of_reported(0.5), 2.0 * win_probability - 1.0);
-            assert_eq!((view.points(0.0).to_string(), view.of_reported(0.0).to_string()), ("0".into(), "0".into()));
+            assert_eq!((view.reported_win_probability(0.75), view.reported_from_black(3.5)), (win_probability, points));
+            assert_eq!(view.reported_from_searched(0.5), 2.0 * win_probability - 1.0);
+            assert_eq!(
+                (view.reported_from_black(0.0).to_string(), view.reported_from_searched(0.0).to_string()),
+                ("0".into(), "0".into())
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::gtp::{Engine, run};
 use crate::kernel::{Color, GameRule};
 use crate::player::final_score;
 use crate::protocol::line::Request;
-use crate::replay::log::{LoggedCommand, Session};
+use crate::replay::log::{LoggedCommand, LoggedSession};
 use crate::replay::run::without_search;
 use crate::sgf::{self, GameRecord, Turn};
 use crate::text::plural::counted;
@@ -31,7 +31,7 @@ struct GameBuilder {
 
 /// The games of a session with at least one move, from an engine in the session's start state. If a command cannot be
 /// replayed (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
-pub fn records(session: &Session, engine: Engine) -> (Vec<GameRecord>, Option<String>) {
+pub fn records(session: &LoggedSession, engine: Engine) -> (Vec<GameRecord>, Option<String>) {
     let rule = *engine.position.rule();
     let mut builder =
         GameBuilder { engine, comments: Vec::new(), is_ours: [false; 2], result: None, rule, taken_back: None };
@@ -76,7 +76,7 @@ impl GameBuilder {
         };
         let earlier = takes_back(name).then(|| self.record()).flatten();
         if let Some(request) = line.as_deref().and_then(Request::parse) {
-            self.engine.files.load(&command.files);
+            self.engine.files.start_replay(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
             run(&mut self.engine, &request).map_err(|error| refused(&error.text))?;
         }

@@ -27,7 +27,7 @@ const MAX_LINE: u64 = 64 << 20;
 
 /// A session of the engine.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Session {
+pub struct LoggedSession {
     /// Its number in the log, from 1.
     pub number: usize,
     /// The record of its start.
@@ -93,7 +93,7 @@ pub fn log_files(files: &[PathBuf]) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// One line: an unreadable file, a damaged start of the session, or no such session.
-pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, String> {
+pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<LoggedSession, String> {
     let mut last = None;
     let mut count = 0;
     for session in Sessions::new(files) {
@@ -153,7 +153,7 @@ impl Sessions {
 }
 
 /// The number of a session, and the session or the damage of its start.
-type Numbered = (usize, Result<Session, String>);
+type Numbered = (usize, Result<LoggedSession, String>);
 
 impl Iterator for Sessions {
     type Item = Result<Numbered, String>;
@@ -335,7 +335,7 @@ impl SessionParser {
             Some(Damage { place, is_event: false, .. }) if place == last => (Some(place), None),
             damage => (None, damage.map(|damage| damaged(&damage.place, &damage.reason))),
         };
-        (number, start.map(|start| Session { number, start, commands, cut, damage }))
+        (number, start.map(|start| LoggedSession { number, start, commands, cut, damage }))
     }
 }
 

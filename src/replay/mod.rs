@@ -10,6 +10,8 @@ mod run;
 mod start;
 
 pub use crate::replay::games::records;
-pub use crate::replay::log::{LoggedAnswer, LoggedCommand, Place, Session, Sessions, log_files, no_session, session};
-pub use crate::replay::run::{ReplaySummary, after, before, is_repeatable, run};
-pub use crate::replay::start::SessionStart;
+pub use crate::replay::log::{
+    LoggedAnswer, LoggedCommand, LoggedSession, Place, Sessions, log_files, no_session, session,
+};
+pub use crate::replay::run::{ReplayMode, ReplaySummary, opening_messages, run, summary_messages};
+pub use crate::replay::start::{NetIdentity, SessionStart};

@@ -8,14 +8,14 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::gtp::command::AnswerKind;
+use crate::gtp::command::Repeatability;
 use crate::gtp::table::find;
 use crate::player::options::{self, current_name};
 use crate::protocol::katago_params;
 
 /// Whether the answers of the command of this name, errors included, name options.
 fn names_options(command: &str) -> bool {
-    find(command).is_some_and(|command| command.answer == AnswerKind::OptionNames)
+    find(command).is_some_and(|command| command.repeatability == Repeatability::OptionNames)
 }
 
 /// The fields of an answer to `command`, with present names in keys and text if the command is about options.

@@ -28,8 +28,17 @@ pub struct SessionStart {
     pub threads: usize,
     /// Processors of the machine.
     pub processors: usize,
-    /// The net's digest, and its instruction set and precision; `None` without a net.
-    pub net: Option<(String, String)>,
+    /// The net that searches use; `None` without a net.
+    pub net: Option<NetIdentity>,
+}
+
+/// A net and the code that runs it, on both of which its outputs depend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NetIdentity {
+    /// The MD5 digest of its file.
+    pub digest: String,
+    /// The instruction set and the precision of its computation: `AVX2, f32`. The log calls it `vectors`.
+    pub backend: String,
 }
 
 impl SessionStart {
@@ -43,16 +52,16 @@ impl SessionStart {
             seed: player.seed(),
             threads: player.options.thread_count(),
             processors: processor_count(),
-            net: player.net.as_ref().map(|net| {
-                let vectors = format!("{}, {}", net.instruction_set(), net.precision());
-                (net.digest().to_owned(), vectors)
+            net: player.net.as_ref().map(|net| NetIdentity {
+                digest: net.digest().to_owned(),
+                backend: format!("{}, {}", net.instruction_set(), net.precision()),
             }),
         }
     }
 
     /// Writes it to the JSON log.
     pub fn log(&self) {
-        let (net, vectors) = self.net.clone().unzip();
+        let net = self.net.as_ref();
         let fields = [
             ("version", Value::from(self.version.as_str())),
             ("system", Value::from(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH))),
@@ -61,8 +70,8 @@ impl SessionStart {
             ("seed", Value::from(self.seed)),
             ("threads", Value::from(self.threads)),
             ("processors", Value::from(self.processors)),
-            ("net", Value::from(net)),
-            ("vectors", Value::from(vectors)),
+            ("net", Value::from(net.map(|net| net.digest.as_str()))),
+            ("vectors", Value::from(net.map(|net| net.backend.as_str()))),
             ("configuration", Value::from(self.configuration.as_str())),
         ];
         logging::note(SESSION, &fields);
@@ -82,22 +91,22 @@ impl SessionStart {
             seed: integer("seed")?,
             threads: integer("threads")? as usize,
             processors: integer("processors")? as usize,
-            net: text("net").ok().zip(text("vectors").ok()),
+            net: text("net").and_then(|digest| Ok(NetIdentity { digest, backend: text("vectors")? })).ok(),
         })
     }
 
     /// The differences to the present machine and version that may change answers, one per line.
-    pub(super) fn differences(&self, here: &SessionStart) -> Vec<String> {
+    pub(super) fn differences(&self, present: &SessionStart) -> Vec<String> {
         let mut lines = Vec::new();
-        let mut compare = |property: &str, there: &str, here: &str| {
-            if there != here {
-                lines.push(format!("{property}: {there} in the log, {here} here"));
+        let mut compare = |property: &str, logged: &str, present: &str| {
+            if logged != present {
+                lines.push(format!("{property}: {logged} in the log, {present} here"));
             }
         };
-        compare("version", &self.version, &here.version);
-        if let (Some((digest, vectors)), Some((digest_here, vectors_here))) = (&self.net, &here.net) {
-            compare("net", digest, digest_here);
-            compare("instructions of the net", vectors, vectors_here);
+        compare("version", &self.version, &present.version);
+        if let (Some(logged), Some(present)) = (&self.net, &present.net) {
+            compare("net", &logged.digest, &present.digest);
+            compare("instructions of the net", &logged.backend, &present.backend);
         }
         lines
     }

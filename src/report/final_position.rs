@@ -14,10 +14,10 @@ pub(super) struct CountedScore {
     pub(super) is_finished: bool,
 }
 
-/// If the game was counted, as its result or two passes show, replaces evaluations by searches by the final score, so
-/// that the page shows the result and not an estimate of it. In a finished game these are the evaluations of the last
-/// position and of those before the passes at its end, and the passes lose nothing. In an unfinished game that two
-/// passes ended it is the last one only, and the last pass has its loss by the score. `losses` has an entry for each move.
+/// If the game was counted (its result or two passes say so), the final score replaces the search's evaluation of the
+/// last positions, so that the page shows the result and not an estimate of it. In a finished game these are the last
+/// position and those before the passes at its end, and the passes lose nothing. In an unfinished game that two passes
+/// ended it is the last position only, and the last pass has its loss by the score. `losses` has an entry for each move.
 pub(super) fn apply_final_score(
     record: &GameRecord,
     end: &Position,

@@ -24,7 +24,9 @@ pub(super) struct Numbers<'a> {
     black: Option<&'a str>,
     white: Option<&'a str>,
     result: Option<&'a str>,
-    playouts: u64,
+    /// Visits for each position, under the name from versions that had the search by playouts only.
+    #[serde(rename = "playouts")]
+    visits: u64,
     /// The first illegal move of the record, before which the positions end.
     #[serde(skip_serializing_if = "Option::is_none")]
     illegal_move: Option<String>,
@@ -163,7 +165,7 @@ impl<'a> Numbers<'a> {
             black: record.black.as_deref(),
             white: record.white.as_deref(),
             result: record.result.as_deref(),
-            playouts: review.playouts,
+            visits: review.visits,
             illegal_move: review.game.illegal.as_ref().map(ToString::to_string),
             final_score: review
                 .counted

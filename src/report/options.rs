@@ -28,10 +28,10 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) overwrite: bool,
 
-    /// Evaluations per position, or playouts in a search by playouts, of which fewer than 1000 make losses mostly random
+    /// Visits per position; in a search by playouts each is a playout, of which fewer than 1000 make losses mostly random
     /// [default: 200; with a net of KataGo 100; in a search by playouts 4000]
-    #[arg(long, visible_alias = "visits", value_name = "K", value_parser = whole::<u64>(1..))]
-    pub(crate) playouts: Option<u64>,
+    #[arg(long = "playouts", visible_alias = "visits", value_name = "K", value_parser = whole::<u64>(1..))]
+    pub(crate) visits: Option<u64>,
 
     /// Positions searched in parallel [default: one per processor]
     #[arg(long, value_name = "N", value_parser = thread_count)]

@@ -107,7 +107,7 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake
         heading = mistake_heading(review),
         mistakes = mistake_table(review),
         program = footer_program(),
-        visits = counted(review.playouts, "visit"),
+        visits = review.visits_in_words,
     ))
 }
 

@@ -8,6 +8,7 @@ use crate::player::review::{
 use crate::report::final_position::{CountedScore, apply_final_score};
 use crate::report::summary::{Phase, Summary, summarize};
 use crate::sgf::{GameRecord, GameTree, NodeId, ReplayError};
+use crate::text::plural;
 
 /// A game that was read and can be played.
 pub(super) struct PlayedGame {
@@ -52,8 +53,10 @@ pub(super) struct Review {
     pub(super) losses: Vec<MoveLoss>,
     /// The moves that have a class, in order.
     pub(super) mistakes: Vec<Mistake>,
-    /// Playouts, or evaluations, for each position.
-    pub(super) playouts: u64,
+    /// Visits for each position.
+    pub(super) visits: u64,
+    /// The same in words, as playouts in a search by playouts.
+    pub(super) visits_in_words: String,
     /// The score of a game that was counted; the last position has it in place of the evaluation by a search.
     pub(super) counted: Option<CountedScore>,
 }
@@ -72,7 +75,8 @@ impl Review {
         let net: Option<&Net> = settings.net;
         let counted = apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
         let mistakes = mistakes(&losses);
-        Review { game, analyses, losses, mistakes, playouts: settings.simulations, counted }
+        let visits_in_words = plural::counted(settings.visits, settings.visit_name(game.end.board().coordinate()));
+        Review { game, analyses, losses, mistakes, visits: settings.visits, visits_in_words, counted }
     }
 
     /// The score of a game whose players passed before it was finished, in words.
@@ -145,7 +149,7 @@ mod tests {
         let like = Position::new(Coordinate::square(19).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let PlayablePart { position: end, illegal } = sgf::playable_part(&record, &like).unwrap();
         let settings = AnalysisSettings {
-            simulations: 300,
+            visits: 300,
             threads: 2,
             options: &Options::default(),
             net: None,

@@ -9,7 +9,7 @@ use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::options::processor_count;
-use crate::player::review::{AnalysisSettings, MoveClass, default_simulations};
+use crate::player::review::{AnalysisSettings, MoveClass, default_visits};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
 use crate::report::outputs::{Outputs, Plan, Target};
@@ -124,8 +124,8 @@ impl ReportArgs {
     ) -> Review {
         let threads = self.threads.unwrap_or_else(processor_count);
         let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
-        let playouts = self.playouts.unwrap_or_else(|| default_simulations(net, &options.params, coordinate));
-        Review::new(game, AnalysisSettings { simulations: playouts, threads, options, net, stop_signal }, progress)
+        let visits = self.visits.unwrap_or_else(|| default_visits(net, &options.params, coordinate));
+        Review::new(game, AnalysisSettings { visits, threads, options, net, stop_signal }, progress)
     }
 
     /// Whether an output goes to standard output, so that messages do not.

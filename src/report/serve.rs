@@ -22,18 +22,19 @@ use crate::report::run::{ReportEvent, read};
 use crate::text::input::json_object;
 use crate::{NAME, VERSION};
 
-/// A line of input.
+/// A line of input: a record to review, or a question about the program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Request {
+struct ReviewRequest {
     /// Repeated in the answer.
     id: String,
     /// `query_version` in place of a record.
     action: Option<String>,
     /// The record's file.
     record: Option<PathBuf>,
-    /// Playouts, or evaluations, per position; default: the option.
-    playouts: Option<u64>,
+    /// Visits per position; default: the option.
+    #[serde(rename = "playouts")]
+    visits: Option<u64>,
     /// The RNG seed; default: that of the configuration.
     seed: Option<u64>,
 }
@@ -105,7 +106,7 @@ fn answer(
     options: &Options,
     net: Option<&Net>,
 ) -> serde_json::Result<String> {
-    let request: Request = match json_object(line) {
+    let request: ReviewRequest = match json_object(line) {
         Ok(request) => request,
         Err(error) => {
             // a request with a wrong field may have an id
@@ -124,7 +125,7 @@ fn answer(
         (None, Some(_)) => {}
         _ => return refused("expected either \"record\" or \"action\"".to_owned()),
     }
-    if request.playouts == Some(0) {
+    if request.visits == Some(0) {
         return refused("playouts: expected at least 1, found 0".to_owned());
     }
     if let Some(seed) = request.seed.filter(|&seed| seed > MAX_SEED) {
@@ -141,7 +142,7 @@ fn answer(
 
 /// The numbers of a record.
 fn reviewed(
-    request: &Request,
+    request: &ReviewRequest,
     args: &ReportArgs,
     configured: &Position,
     options: &Options,
@@ -155,7 +156,7 @@ fn reviewed(
         }
         Ok(())
     })?;
-    let args = ReportArgs { playouts: request.playouts.or(args.playouts), ..args.clone() };
+    let args = ReportArgs { visits: request.visits.or(args.visits), ..args.clone() };
     let options = Options { seed: request.seed.unwrap_or(options.seed), ..*options };
     let review = args.review(game, &options, net, |_, _| {});
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -26,17 +26,17 @@
 //! ```
 //!
 //! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `folding`, `record`; then `read`,
-//! `write`, `rules` and `replay`, which do not use one another; then `tree`, which uses `read`.
+//! `write`, `rules` and `position`, which do not use one another; then `tree`, which uses `read`.
 
 mod encoding;
 mod error;
 mod folding;
 mod lexer;
 mod limits;
+mod position;
 mod property;
 mod read;
 mod record;
-mod replay;
 mod rules;
 mod tree;
 mod value;
@@ -48,17 +48,17 @@ pub use crate::sgf::limits::MAX_NODES;
 pub use crate::sgf::limits::MAX_SETUP;
 pub use crate::sgf::limits::MAX_TURNS;
 pub use crate::sgf::limits::MAX_VALUES;
+pub use crate::sgf::position::PlayablePart;
+pub use crate::sgf::position::ReplayError;
+pub use crate::sgf::position::playable_part;
+pub use crate::sgf::position::position_of;
+pub use crate::sgf::position::position_without_ko_rule;
+pub use crate::sgf::position::record_of;
 pub use crate::sgf::read::has_several_games;
 pub use crate::sgf::read::read;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
 pub use crate::sgf::record::counted_margin;
-pub use crate::sgf::replay::PlayablePart;
-pub use crate::sgf::replay::ReplayError;
-pub use crate::sgf::replay::playable_part;
-pub use crate::sgf::replay::position_of;
-pub use crate::sgf::replay::position_without_ko_rule;
-pub use crate::sgf::replay::record_of;
 pub use crate::sgf::rules::defaults_for;
 pub use crate::sgf::rules::rule_set_name;
 pub use crate::sgf::rules::rules_of;

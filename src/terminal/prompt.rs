@@ -22,7 +22,7 @@ use rustyline::{Context, Editor, Helper};
 use crate::gtp::table::COMMANDS;
 use crate::io::files::state_folder;
 use crate::protocol::line::{MAX_LINE, RawLine};
-use crate::protocol::reader::Lines;
+use crate::protocol::reader::CommandSource;
 use crate::search::StopSignal;
 use crate::terminal::echo::EchoOff;
 use crate::terminal::play::{Console, UserReply};
@@ -149,7 +149,7 @@ impl Console for TerminalLines {
     }
 }
 
-impl Lines for TerminalLines {
+impl CommandSource for TerminalLines {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
         if let Some(next) = self.next.take() {
             return next;

@@ -33,7 +33,7 @@ pub(super) enum Action {
     /// Begins a game.
     New(NewGame),
     /// Changes settings of the current game.
-    Settings(Settings),
+    Settings(SettingsChange),
     /// The engine plays for the side to move.
     Genmove {},
     /// Asks for the best move.
@@ -167,7 +167,7 @@ pub(super) struct Time {
 /// Settings that may change during a game; those that are absent stay.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Settings {
+pub(super) struct SettingsChange {
     #[serde(default, rename = "person")]
     pub(super) human_sides: Option<HumanSides>,
     #[serde(default)]

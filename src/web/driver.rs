@@ -146,7 +146,7 @@ impl Driver {
         record.komi = Some(target.rule().komi);
         self.engine.files.supply(RECORD, sgf::write(&record).into_bytes());
         let loaded = self.command(&format!("loadsgf {RECORD}"));
-        self.engine.files.finish();
+        self.engine.files.end_replay();
         loaded?;
         match self.is_at(target) {
             true => Ok(()),
@@ -154,8 +154,8 @@ impl Driver {
         }
     }
 
-    /// Notes that the engine has made a move itself, which is this node.
-    pub(super) fn has_moved_to(&mut self, node: NodeId) {
+    /// Follows a move that the engine has made itself, to the node of this move.
+    pub(super) fn push_engine_move(&mut self, node: NodeId) {
         self.path.push((node, true));
     }
 

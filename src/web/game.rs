@@ -27,7 +27,7 @@ pub(super) struct CurrentGame {
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     tree: GameTree,
-    numbers: NodeIds,
+    ids: NodeIds,
     current: NodeId,
     /// The child that was visited last.
     last_child: HashMap<NodeId, NodeId>,
@@ -99,8 +99,8 @@ impl CurrentGame {
         let mut empty = sgf::defaults_for(&record, defaults);
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
-        let mut numbers = NodeIds::default();
-        numbers.extend(tree.node_count());
+        let mut ids = NodeIds::default();
+        ids.extend(tree.node_count());
         Ok(CurrentGame {
             id,
             human_sides: HumanSides::Both,
@@ -108,7 +108,7 @@ impl CurrentGame {
             time: None,
             current: tree.root(),
             tree,
-            numbers,
+            ids,
             last_child: HashMap::new(),
             position,
             unknown_rules: sgf::unknown_rules(&record, empty.rule()).map(str::to_owned),
@@ -143,12 +143,12 @@ impl CurrentGame {
 
     /// The number of a node.
     pub(super) fn number(&self, node: NodeId) -> u32 {
-        self.numbers.of(node)
+        self.ids.of(node)
     }
 
     /// The node with a number.
     pub(super) fn node(&self, number: u32) -> Option<NodeId> {
-        self.tree.node(self.numbers.index_of(number)?)
+        self.tree.node(self.ids.index_of(number)?)
     }
 
     /// The tree.
@@ -247,7 +247,7 @@ impl CurrentGame {
         }
         let child = self.tree.add_child(self.current, color, play);
         let child = child.ok_or_else(|| Refusal::new(RefusalCode::Limit, "the game has too many nodes"))?;
-        self.numbers.extend(child.index() + 1);
+        self.ids.extend(child.index() + 1);
         self.reopen();
         self.go(child)
     }
@@ -441,7 +441,7 @@ impl CurrentGame {
         sorted.dedup();
         let max = sorted.last().copied().unwrap_or_default();
         if sorted.len() == numbers.len() && numbers.len() == self.tree.node_count() && (max as usize) < sgf::MAX_NODES {
-            self.numbers = NodeIds { of_node: numbers, next: max + 1 };
+            self.ids = NodeIds { of_node: numbers, next: max + 1 };
         }
     }
 
@@ -454,7 +454,7 @@ impl CurrentGame {
     pub(super) fn tree_event(&self) -> Tree {
         let coordinate = self.tree.coordinate();
         let removed = (-1, None, None, event::IS_REMOVED);
-        let mut tree = Tree { nodes: vec![removed; self.numbers.next as usize], ..Tree::default() };
+        let mut tree = Tree { nodes: vec![removed; self.ids.next as usize], ..Tree::default() };
         let mut waiting = vec![self.tree.root()];
         while let Some(node) = waiting.pop() {
             let children = self.tree.children(node);

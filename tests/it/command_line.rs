@@ -54,7 +54,12 @@ fn man_page_has_every_subcommand_and_option() {
     for name in subcommands().iter().filter(|name| *name != "help") {
         assert!(page.contains(&format!(".SH \"SUBCOMMAND {}\"", name.to_uppercase())), "{name}");
     }
-    for option in ["print\\-config", "debug\\-input", "override\\-config", "no\\-search"] {
+    for option in ["print\\-config", "debug\\-input", "override\\-config", "no\\-search", "\\-\\-visits"] {
         assert!(page.contains(option), "{option}");
     }
+    for section in [".SH \"EXIT STATUS\"", ".SH FILES", "Each subcommand has a section below."] {
+        assert!(page.contains(section), "{section}");
+    }
+    // there is no page for a subcommand
+    assert!(page.matches("(1)").count() == 0 && page.matches(".TH ").count() == 1, "{page}");
 }

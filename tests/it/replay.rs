@@ -374,6 +374,8 @@ fn overlong_lines_are_replayed_as_executed() {
     assert_eq!(ask(format!("play b E5 {few}").as_bytes(), true).split(':').next(), Some("? unexpected argument"));
     assert_eq!(ask(b"list_stones b", true), "= D4");
     engine.end();
+    let lengths = folder.read(JSON_LOG).matches("\"lineLength\":1100007").count();
+    assert_eq!(lengths, 1, "the refused line only, and not those with a long comment");
     assert!(assert_replays(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers equal, 1 not compared"));
 }
 

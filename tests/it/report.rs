@@ -236,6 +236,18 @@ fn page_does_not_depend_on_threads_and_depends_on_the_net() {
     assert_ne!(pages[0], pages[2]);
 }
 
+/// A search by network, which the built-in one makes on 9x9, counts visits.
+#[test]
+fn page_names_visits_or_playouts() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("game.sgf"), "(;SZ[9]KM[7];B[ee])").unwrap();
+    for (net, expected) in [("true", "with 40 visits per position"), ("false", "with 40 playouts per position")] {
+        let set = format!("Net.Use={net}");
+        let output = folder.run(&["--set", &set, "report", "game.sgf", "-o", "-", "--visits", "40"], b"");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(expected), "{net}: {expected}");
+    }
+}
+
 #[test]
 fn page_of_a_long_game_is_smaller_than_500_kb() {
     let coordinate = Coordinate::square(19).unwrap();

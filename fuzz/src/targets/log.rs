@@ -5,7 +5,7 @@ use std::fs;
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::io::files::DataFolder;
 use kifuwarabe_uec14::kernel::Coordinate;
-use kifuwarabe_uec14::replay::{self, Sessions, records};
+use kifuwarabe_uec14::replay::{self, ReplayMode, Sessions, records};
 use kifuwarabe_uec14::sgf;
 
 use crate::support::empty_position;
@@ -75,9 +75,9 @@ pub fn run(data: &[u8]) {
             engine
         };
         let mut replayed = engine();
-        let outcome = replay::run(&mut replayed, &session, usize::MAX, false).unwrap();
+        let outcome = replay::run(&mut replayed, &session, usize::MAX, ReplayMode::LoggedMoves).unwrap();
         assert!(outcome.equal + outcome.uncompared + outcome.substituted == outcome.replayed, "{outcome:?}");
-        assert!(!replay::after(&session, &outcome).is_empty());
+        assert!(!replay::summary_messages(&session, &outcome).is_empty());
         replayed.position.assert_consistent();
         let (games, _) = records(&session, engine());
         for game in games {

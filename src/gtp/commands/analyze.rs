@@ -1,7 +1,7 @@
 //! `lz-analyze`, `kata-analyze` and the commands of their families: searches whose progress is streamed.
 //!
-//! The handler reads the arguments into an [`AnalysisRequest`], a value without a search. The server opens the answer,
-//! then `AnalysisRequest::run` searches and hands each report line to the server, which writes it. Arguments are those
+//! The handler reads the arguments into a [`GtpAnalysis`], a value without a search. The server opens the answer,
+//! then `GtpAnalysis::run` searches and hands each report line to the server, which writes it. Arguments are those
 //! of Leela Zero's and KataGo's extensions. This file does not depend on streams or logs.
 
 use std::cell::Cell;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use crate::gtp::args::{Args, begins_number};
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::genmove::{
-    CANCELLED, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
+    CANCELLED, MoveRequest, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
 };
 use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::player::{self, GenmoveMode, PlayerRequest, options};
+use crate::player::{self, Choice, GenmoveMode, PlayerRequest, options};
 use crate::protocol::report_view::ReportView;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult, TimeBudget};
 
@@ -29,7 +29,7 @@ const MAX_DELAY: Duration = Duration::from_millis(500);
 
 /// The arguments of an analysis command.
 #[derive(Clone, PartialEq, Debug)]
-pub struct AnalysisRequest {
+pub struct GtpAnalysis {
     after: AfterSearch,
     color: Color,
     /// Time between two reports; `None` for one report at the end.
@@ -57,37 +57,37 @@ enum AfterSearch {
 pub(crate) type OnReport<'a> = dyn FnMut(&str, &SearchResult) -> ControlFlow<()> + 'a;
 
 /// The end of an analysis.
-pub(crate) struct AnalysisEnd {
+pub(crate) struct AnalysisReply {
     /// The last line of the answer, and fields for the log.
     pub(crate) reply: Reply,
     /// The last report.
     pub(crate) report: String,
 }
 
-pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::Nothing, Dialect::LeelaZero)
 }
 
-pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::Play, Dialect::LeelaZero)
 }
 
-pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::Nothing, Dialect::KataGo)
 }
 
-pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::Play, Dialect::KataGo)
 }
 
-pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<AnalysisRequest, CommandError> {
+pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::Choose, Dialect::KataGo)
 }
 
 pub(crate) fn kata_search_analyze_cancellable(
     engine: &Engine,
     args: &mut Args<'_>,
-) -> Result<AnalysisRequest, CommandError> {
+) -> Result<GtpAnalysis, CommandError> {
     read_arguments(engine, args, AfterSearch::ChooseOrCancel, Dialect::KataGo)
 }
 
@@ -96,8 +96,8 @@ fn read_arguments(
     args: &mut Args<'_>,
     after: AfterSearch,
     dialect: Dialect,
-) -> Result<AnalysisRequest, CommandError> {
-    let mut analysis = AnalysisRequest {
+) -> Result<GtpAnalysis, CommandError> {
+    let mut analysis = GtpAnalysis {
         after,
         color: engine.position.to_move(),
         interval: None,
@@ -125,7 +125,7 @@ struct Flag {
 const FLAGS: [Flag; 8] = [
     Flag {
         key: "rootInfo",
-        meaning: "adds to each line the visits of the root, and win rate and score of the best move",
+        meaning: "adds to each line visits, win rate and score of the root",
         part: |format| &mut format.root_info,
     },
     Flag {
@@ -228,7 +228,7 @@ struct SeenArguments {
     restricted: [Option<&'static str>; 2],
 }
 
-impl AnalysisRequest {
+impl GtpAnalysis {
     /// Whether the search runs until the next line of input, for which the server reads lines meanwhile.
     pub(crate) fn runs_until_input(&self) -> bool {
         self.after == AfterSearch::Nothing
@@ -295,7 +295,7 @@ impl AnalysisRequest {
     ///
     /// # Errors
     /// If the chosen move cannot be played, which is a fault of the engine.
-    pub(crate) fn run(&self, engine: &mut Engine, on_report: &mut OnReport<'_>) -> Result<AnalysisEnd, CommandError> {
+    pub(crate) fn run(&self, engine: &mut Engine, on_report: &mut OnReport<'_>) -> Result<AnalysisReply, CommandError> {
         let view = ReportView {
             coordinate: engine.position.board().coordinate(),
             searched: self.color,
@@ -312,53 +312,69 @@ impl AnalysisRequest {
         };
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
-        let (result, choice) = match self.after {
-            AfterSearch::Nothing => {
-                let result = self.analyze_until_input(engine, progress);
-                let is_early = self.is_too_early(engine, &result, reports.get());
-                (if is_early { self.extend_to_min_visits(engine) } else { result }, None)
-            }
-            AfterSearch::Choose | AfterSearch::ChooseOrCancel | AfterSearch::Play => {
-                if self.after == AfterSearch::ChooseOrCancel {
-                    engine.stop_signal.stop_on_line();
-                }
-                // a move that is not played takes no time of the player
-                let choose = if self.after == AfterSearch::Play { choose_on_clock } else { choose };
-                let restrictions = Some(&self.restrictions);
-                let ownership = self.format.has_ownership_stats();
-                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, ownership, progress);
-                (result, Some(choice))
-            }
+        let (choice, result) = match self.runs_until_input() {
+            true => (None, self.search_until_input(engine, progress, &reports)),
+            false => self.choose(engine, progress),
         };
-        if self.after == AfterSearch::ChooseOrCancel && !result.completed {
-            let reply = Reply::output(format!("play {CANCELLED}")).field("reports", reports.get());
-            let reply = reply.field("cancelled", true);
-            let reply = with_search_fields(reply, &result, view.coordinate);
-            return Ok(AnalysisEnd { reply, report: self.format.line(&result, view) });
-        }
-        // a chosen move is preceded by a report of its search; a report is also written when the input or the search ends
-        let is_ended = reports.get() == 0 && engine.stop_signal.has_input_ended();
-        let needs_final_report = is_ended || result.visits >= self.max_visits;
-        if self.interval.is_none() || choice.is_some() || needs_final_report {
+        if self.needs_final_report(engine, choice, &result, reports.get()) {
             let _ = on_progress(&result);
         }
-        let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();
-        let mut reply = Reply::output(text).field("reports", reports.get());
-        if let Some(choice) = choice {
-            reply = reply.field("move", choice_text(choice, view.coordinate));
-            if self.after == AfterSearch::Play {
-                play(engine, self.color, choice)?;
-                reply = reply.then(next_after(choice));
-            }
-        }
+        let reply = self.reply(engine, choice, reports.get())?;
         let reply = with_search_fields(reply, &result, view.coordinate);
-        Ok(AnalysisEnd { reply, report: self.format.line(&result, view) })
+        Ok(AnalysisReply { reply, report: self.format.line(&result, view) })
     }
 
-    /// Searches until the next line of input, or the limit of visits.
-    fn analyze_until_input(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
+    /// Searches until the next line of input, or the limit of visits. `reports` is the number of reports so far.
+    fn search_until_input(&self, engine: &mut Engine, progress: ProgressSink<'_>, reports: &Cell<u64>) -> SearchResult {
         engine.stop_signal.stop_on_input();
-        self.search(engine, Limits::visits(self.max_visits), progress)
+        let result = self.search(engine, Limits::visits(self.max_visits), progress);
+        if self.is_too_early(engine, &result, reports.get()) { self.extend_to_min_visits(engine) } else { result }
+    }
+
+    /// Searches for a move to choose; `None` if a line of input cancelled it.
+    fn choose(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> (Option<Choice>, SearchResult) {
+        let request = MoveRequest {
+            color: self.color,
+            mode: GenmoveMode::Game,
+            restrictions: Some(&self.restrictions),
+            ownership: self.format.has_ownership_stats(),
+        };
+        let is_cancellable = self.after == AfterSearch::ChooseOrCancel;
+        if is_cancellable {
+            engine.stop_signal.stop_on_line();
+        }
+        // a move that is not played takes no time of the player
+        let choose = if self.after == AfterSearch::Play { choose_on_clock } else { choose };
+        let (choice, result) = choose(engine, request, progress);
+        ((result.completed || !is_cancellable).then_some(choice), result)
+    }
+
+    /// Whether a report follows the search: before a chosen move, without an interval, and after a search that the end of
+    /// the input or its limit of visits ended; never after a cancelled one.
+    fn needs_final_report(&self, engine: &Engine, choice: Option<Choice>, result: &SearchResult, reports: u64) -> bool {
+        if !self.runs_until_input() {
+            return choice.is_some();
+        }
+        let is_ended_early = reports == 0 && engine.stop_signal.has_input_ended();
+        self.interval.is_none() || is_ended_early || result.visits >= self.max_visits
+    }
+
+    /// The last line of the answer. Plays the chosen move if the command does.
+    fn reply(&self, engine: &mut Engine, choice: Option<Choice>, reports: u64) -> Result<Reply, CommandError> {
+        let output = |text: String| Reply::output(text).field("reports", reports);
+        let Some(choice) = choice else {
+            return Ok(match self.runs_until_input() {
+                true => output(String::new()),
+                false => output(format!("play {CANCELLED}")).field("cancelled", true),
+            });
+        };
+        let text = choice_text(choice, engine.position.board().coordinate());
+        let reply = output(format!("play {text}")).field("move", text);
+        if self.after != AfterSearch::Play {
+            return Ok(reply);
+        }
+        play(engine, self.color, choice)?;
+        Ok(reply.then(next_after(choice)))
     }
 
     /// Whether a search that the input ended before its first report has too few visits for the only line of its answer. A

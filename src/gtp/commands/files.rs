@@ -46,7 +46,7 @@ fn warn_of_other_rules(engine: &Engine, game: &GameRecord) {
         && sgf::rules_of(game, used) != Some(*used)
     {
         let (named, used) = (quote::one_line(&quote::shortened(named)), used.name_or_short_form());
-        engine.write_note(&format!("the record names RU[{named}], the rules in use remain {used}"));
+        engine.write_message(&format!("the record names RU[{named}], the rules in use remain {used}"));
     }
 }
 

@@ -54,14 +54,14 @@ pub(crate) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> R
 /// Does not play the move and never resigns.
 pub(crate) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
-    Ok(suggest(engine, color, GenmoveMode::NoResign, None).0)
+    Ok(suggest(engine, MoveRequest::new(color, GenmoveMode::NoResign)).0)
 }
 
 /// As `reg_genmove`, after setting the seed of random numbers if it is given.
 pub(crate) fn gg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     let seed_fields = if args.is_empty() { Vec::new() } else { set_random_seed(engine, args)?.fields };
-    let mut reply = suggest(engine, color, GenmoveMode::NoResign, None).0;
+    let mut reply = suggest(engine, MoveRequest::new(color, GenmoveMode::NoResign)).0;
     reply.fields.extend(seed_fields);
     Ok(reply)
 }
@@ -80,19 +80,20 @@ pub(crate) fn restricted_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Re
     }
     let mut restrictions = Restrictions::default();
     restrictions.allow(coordinate, color, &moves, 1);
-    Ok(suggest(engine, color, GenmoveMode::NoResign, Some(&restrictions)).0)
+    let request = MoveRequest { restrictions: Some(&restrictions), ..MoveRequest::new(color, GenmoveMode::NoResign) };
+    Ok(suggest(engine, request).0)
 }
 
 /// Does not play the move, and may resign.
 pub(crate) fn kata_search(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
-    Ok(suggest(engine, color, GenmoveMode::Game, None).0)
+    Ok(suggest(engine, MoveRequest::new(color, GenmoveMode::Game)).0)
 }
 
 /// `kata-search` with the searched moves on stderr.
 pub(crate) fn kata_search_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
-    let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
+    let (reply, result) = suggest(engine, MoveRequest::new(color, GenmoveMode::Game));
     (engine.write_stderr)(&summary(&result, color, engine.position.board().coordinate()));
     Ok(reply)
 }
@@ -101,7 +102,7 @@ pub(crate) fn kata_search_debug(engine: &mut Engine, args: &mut Args<'_>) -> Res
 pub(crate) fn kata_search_cancellable(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
     engine.stop_signal.stop_on_line();
-    let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
+    let (reply, result) = suggest(engine, MoveRequest::new(color, GenmoveMode::Game));
     if result.completed {
         return Ok(reply);
     }
@@ -117,15 +118,9 @@ fn only_color(args: &mut Args<'_>) -> Result<Color, CommandError> {
 
 /// Chooses a move that is not played, without any effect on the clock.
 #[track_caller]
-fn suggest(
-    engine: &mut Engine,
-    color: Color,
-    mode: GenmoveMode,
-    restrictions: Option<&Restrictions>,
-) -> (Reply, SearchResult) {
-    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
-        choose(engine, color, mode, restrictions, false, progress)
-    });
+fn suggest(engine: &mut Engine, request: MoveRequest<'_>) -> (Reply, SearchResult) {
+    let (choice, result) =
+        with_live_graphics(engine, request.color, |engine, progress| choose(engine, request, progress));
     (reply(engine, choice, &result), result)
 }
 
@@ -135,9 +130,9 @@ fn choose_and_play(
     color: Color,
     mode: GenmoveMode,
 ) -> Result<(Reply, SearchResult), CommandError> {
-    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
-        choose_on_clock(engine, color, mode, None, false, progress)
-    });
+    let request = MoveRequest::new(color, mode);
+    let (choice, result) =
+        with_live_graphics(engine, color, |engine, progress| choose_on_clock(engine, request, progress));
     let reply = reply(engine, choice, &result);
     play(engine, color, choice)?;
     Ok((reply.then(next_after(choice)), result))
@@ -167,31 +162,44 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
     text
 }
 
-/// Chooses a move of `color` and subtracts its time from that player's clock.
+/// A move to choose, in the current position.
+#[derive(Clone, Copy)]
+pub(crate) struct MoveRequest<'a> {
+    /// The player of the move.
+    pub(crate) color: Color,
+    pub(crate) mode: GenmoveMode,
+    /// The moves to choose from, if not all.
+    pub(crate) restrictions: Option<&'a Restrictions>,
+    /// As in [`PlayerRequest::ownership`].
+    pub(crate) ownership: bool,
+}
+
+impl MoveRequest<'_> {
+    /// Any move of `color`, without details of ownership.
+    fn new(color: Color, mode: GenmoveMode) -> MoveRequest<'static> {
+        MoveRequest { color, mode, restrictions: None, ownership: false }
+    }
+}
+
+/// Chooses a move and subtracts its time from the player's clock.
 pub(crate) fn choose_on_clock(
     engine: &mut Engine,
-    color: Color,
-    mode: GenmoveMode,
-    restrictions: Option<&Restrictions>,
-    ownership: bool,
+    request: MoveRequest<'_>,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
-    let found = choose(engine, color, mode, restrictions, ownership, progress);
+    let found = choose(engine, request, progress);
     // a controller may keep time without sending time_left
-    engine.clock.count_move(color, engine.player.last_move_time().as_secs_f64());
+    engine.clock.count_move(request.color, engine.player.last_move_time().as_secs_f64());
     found
 }
 
-/// Chooses a move of `color` within its time, without any effect on the clock; `ownership` as in
-/// [`PlayerRequest::ownership`].
+/// Chooses a move within the player's time, without any effect on the clock.
 pub(crate) fn choose(
     engine: &mut Engine,
-    color: Color,
-    mode: GenmoveMode,
-    restrictions: Option<&Restrictions>,
-    ownership: bool,
+    request: MoveRequest<'_>,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
+    let MoveRequest { color, mode, restrictions, ownership } = request;
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
     player.choose(&PlayerRequest { position, color, limits, restrictions, ownership, stop_signal }, mode, progress)

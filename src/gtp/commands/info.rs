@@ -10,7 +10,7 @@ use crate::search::{Candidate, SearchResult};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Format {
     pub(crate) dialect: Dialect,
-    /// Adds `rootInfo`: visits of the root, win rate and score of the best move.
+    /// Adds `rootInfo`: visits, win rate and score of the root.
     pub(crate) root_info: bool,
     /// Adds `ownership`: the expected owner of each point.
     pub(crate) ownership: bool,
@@ -88,7 +88,7 @@ impl Format {
         let Candidate { play, visits, value, policy, heuristic_value, .. } = *candidate;
         // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the move
         let unvisited = heuristic_value.unwrap_or_else(|| result.value());
-        let value = view.win_probability(if visits > 0 { value } else { unvisited });
+        let value = view.reported_win_probability(if visits > 0 { value } else { unvisited });
         let details = &candidate.details;
         write!(line, "info move {}", play.vertex(view.coordinate))?;
         // KataGo counts the visits of the position after the move, those by other orders of moves included
@@ -113,7 +113,7 @@ impl Format {
             Dialect::LeelaZero => candidate.lower_bound(),
             Dialect::KataGo => details.katago_lcb as f32,
         };
-        write!(line, " lcb {}", self.win_rate(view.win_probability(bound)))?;
+        write!(line, " lcb {}", self.win_rate(view.reported_win_probability(bound)))?;
         if let Some(original) = candidate.symmetry_of.filter(|_| self.dialect == Dialect::KataGo) {
             write!(line, " isSymmetryOf {}", original.vertex(view.coordinate))?;
         }
@@ -129,7 +129,9 @@ impl Format {
         }
         if let Some(owners) = &details.ownership {
             if self.moves_ownership {
-                write_points(line, "movesOwnership", view, |point| view.points(value_at(&owners.mean, point)))?;
+                write_points(line, "movesOwnership", view, |point| {
+                    view.reported_from_black(value_at(&owners.mean, point))
+                })?;
             }
             if self.moves_ownership_stdev {
                 write_points(line, "movesOwnershipStdev", view, |point| value_at(&owners.stdev, point))?;
@@ -145,13 +147,15 @@ impl Format {
 
     fn write_position(&self, line: &mut String, result: &SearchResult, view: ReportView) -> std::fmt::Result {
         if self.root_info {
-            let winrate = self.win_rate(view.win_probability(result.value()));
+            let root = &result.root;
+            let winrate = self.win_rate(view.reported_win_probability(root.win_probability as f32));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
-            let lead = result.best_lead();
-            write_lead(line, lead.mean, lead.stdev, view)?;
+            write_lead(line, root.lead as f32, root.score_stdev as f32, view)?;
         }
         if self.ownership {
-            write_points(line, "ownership", view, |point| view.points(value_at(&result.ownership, point)))?;
+            write_points(line, "ownership", view, |point| {
+                view.reported_from_black(value_at(&result.ownership, point))
+            })?;
         }
         if let Some(owners) = result.root.ownership.as_ref().filter(|_| self.ownership_stdev) {
             write_points(line, "ownershipStdev", view, |point| value_at(&owners.stdev, point))?;
@@ -186,7 +190,7 @@ fn value_at(values: &[f32], point: Point) -> f32 {
 
 /// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.
 fn write_lead(line: &mut String, mean: f32, stdev: f32, view: ReportView) -> std::fmt::Result {
-    let mean = view.points(mean);
+    let mean = view.reported_from_black(mean);
     write!(line, " scoreMean {mean:.3} scoreStdev {stdev:.3} scoreLead {mean:.3}")
 }
 
@@ -223,5 +227,25 @@ mod tests {
         }
         let leela_zero = line(Dialect::LeelaZero);
         assert!(leela_zero.contains(" visits 30 winrate ") && leela_zero.contains(" lcb 2500 "), "{leela_zero}");
+    }
+
+    #[test]
+    fn root_info_has_the_values_of_the_root_and_not_those_of_the_best_move() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let (limits, params, signal) = (Limits::playouts(20), Params::default(), StopSignal::default());
+        let request = SearchRequest::new(&position, Color::Black, limits, &params, &signal);
+        let mut result = Searcher::new(16 << 20, 1).search(&request);
+        let root = &mut result.root;
+        (root.win_probability, root.lead, root.score_stdev) = (0.25, -3.0, 7.0);
+        let format = Format { root_info: true, ..Format::new(Dialect::KataGo) };
+        let root_info = |reported| {
+            let line = format.line(&result, ReportView { coordinate, searched: Color::Black, reported });
+            line.split_once(" rootInfo ").unwrap().1.to_owned()
+        };
+        let of_black = "visits 20 winrate 0.250000 scoreMean -3.000 scoreStdev 7.000 scoreLead -3.000";
+        assert_eq!(root_info(Color::Black), of_black);
+        let of_white = "visits 20 winrate 0.750000 scoreMean 3.000 scoreStdev 7.000 scoreLead 3.000";
+        assert_eq!(root_info(Color::White), of_white);
     }
 }

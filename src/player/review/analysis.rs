@@ -16,8 +16,8 @@ use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisSettings<'a> {
-    /// Simulations for each position: playouts, or visits in a search by net.
-    pub(crate) simulations: u64,
+    /// Visits of the root for each position, each a playout in a search by playouts.
+    pub(crate) visits: u64,
     /// Number of positions searched in parallel.
     pub(crate) threads: usize,
     /// Seed (0 is used as it is, so that reports repeat), memory (shared by the threads) and search parameters.
@@ -28,19 +28,27 @@ pub(crate) struct AnalysisSettings<'a> {
     pub(crate) stop_signal: &'a StopSignal,
 }
 
-/// Default playouts per position.
-const PLAYOUTS: u64 = 4000;
+/// Default visits per position in a search by playouts.
+const VISITS_BY_PLAYOUTS: u64 = 4000;
 
-/// Default visits per position in a search by a native net with `NativeNetSearch`, and by a net of KataGo.
+/// The same in a search by a native net with `NativeNetSearch`, and by a net of KataGo.
 const VISITS: u64 = 200;
 const VISITS_BY_KATAGO: u64 = 100;
 
-/// Playouts for each position of a thorough review, or visits in a search by net.
-pub(crate) fn default_simulations(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
+/// Visits for each position of a thorough review.
+pub(crate) fn default_visits(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
     match net {
         Some(net) if net.katago().is_some() => VISITS_BY_KATAGO,
         Some(net) if is_search_by_net(net, params, coordinate) => VISITS,
-        _ => PLAYOUTS,
+        _ => VISITS_BY_PLAYOUTS,
+    }
+}
+
+impl AnalysisSettings<'_> {
+    /// The word for a visit on a board of this size: `visit`, or `playout` in a search by playouts.
+    pub(crate) fn visit_name(&self, coordinate: Coordinate) -> &'static str {
+        let is_by_net = self.net.is_some_and(|net| is_search_by_net(net, &self.options.params, coordinate));
+        if is_by_net { "visit" } else { "playout" }
     }
 }
 
@@ -68,7 +76,7 @@ pub(crate) struct CandidateSummary {
     pub(crate) win_rate: f32,
     /// Black's lead after the move, in points.
     pub(crate) lead: f32,
-    /// Playouts, or visits of a search by net, of the move.
+    /// Visits of the move.
     pub(crate) visits: u32,
     /// The principal variation, the move first. Never empty.
     pub(crate) variation: Vec<Move>,
@@ -154,8 +162,8 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
-    let AnalysisSettings { simulations, options, net, stop_signal, .. } = settings;
-    let (limits, params) = (Limits::playouts(simulations), options.params.for_analysis());
+    let AnalysisSettings { visits, options, net, stop_signal, .. } = settings;
+    let (limits, params) = (Limits::playouts(visits), options.params.for_analysis());
     let result = Searcher::new(memory, options.seed)
         .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &params, stop_signal) });
     let best_visits = result.best().map_or(0, |best| best.visits);
@@ -194,7 +202,7 @@ mod tests {
     fn analyses(position: &Position, threads: usize) -> Vec<PositionAnalysis> {
         let mut progress = Vec::new();
         let settings = AnalysisSettings {
-            simulations: 300,
+            visits: 300,
             threads,
             options: &Options::default(),
             net: None,
@@ -229,7 +237,7 @@ mod tests {
             let mut options = Options::default();
             options.params.set(name, noise).unwrap();
             let settings = AnalysisSettings {
-                simulations: 60,
+                visits: 60,
                 threads: 1,
                 options: &options,
                 net: Some(&net),

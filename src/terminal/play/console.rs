@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use crate::protocol::line::StreamLines;
-use crate::protocol::reader::Lines;
+use crate::protocol::reader::CommandSource;
 use crate::terminal::echo::EchoOff;
 
 /// The answer to a question.
@@ -18,7 +18,7 @@ pub(crate) enum UserReply {
 }
 
 /// The source of a game's commands. The defaults are those of a source without a person.
-pub(crate) trait Console: Lines {
+pub(crate) trait Console: CommandSource {
     /// Columns and rows of the screen; `None` if there is none.
     fn screen_size(&mut self) -> Option<(usize, usize)> {
         None

@@ -12,9 +12,7 @@ use crate::player::clock::{Clock, TimeSettings};
 use crate::player::game_clock::GameClock;
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
-use crate::player::review::{
-    AnalysisSettings, MoveLoss, analyze_game, default_simulations, move_losses, remove_tempo_bias,
-};
+use crate::player::review::{AnalysisSettings, MoveLoss, analyze_game, default_visits, move_losses, remove_tempo_bias};
 use crate::player::sgf_time::sgf_times;
 use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
@@ -22,6 +20,7 @@ use crate::sgf::{self, GameTree};
 use crate::terminal::play::error::PlayError;
 use crate::terminal::play::loaded::LoadedGame;
 use crate::terminal::play::time_text;
+use crate::text::plural::counted;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
@@ -75,8 +74,8 @@ struct Undone {
 /// The losses of the person's moves.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct MoveReview {
-    /// Playouts or evaluations for each position.
-    pub(super) playouts: u64,
+    /// Visits for each position, in words.
+    pub(super) visits: String,
     /// The loss of each move of the game; none for the engine's moves.
     pub(super) losses: Vec<MoveLoss>,
     /// The number of the person's moves.
@@ -85,7 +84,7 @@ pub(super) struct MoveReview {
     pub(super) better: Vec<Option<Move>>,
 }
 
-/// A review's playouts are this part of those of a report, which takes minutes.
+/// A review's visits are this part of those of a report, which takes minutes.
 const REVIEW_DIVISOR: u64 = 8;
 
 /// Most seconds of the search behind an estimate of the score.
@@ -210,9 +209,9 @@ impl TerminalGame {
     /// `progress` is called with the number of positions done and their total.
     pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<MoveReview> {
         let (options, net) = (&self.engine.options, self.engine.net.as_deref());
-        let simulations = default_simulations(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
+        let visits = default_visits(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
         let threads = processor_count();
-        let settings = AnalysisSettings { simulations, threads, options, net, stop_signal: &self.stop_signal };
+        let settings = AnalysisSettings { visits, threads, options, net, stop_signal: &self.stop_signal };
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
@@ -225,7 +224,8 @@ impl TerminalGame {
             }
         }
         let better = analyses.iter().map(|analysis| analysis.variation.first().copied()).collect();
-        Some(MoveReview { playouts: simulations, losses, moves, better })
+        let visits = counted(visits, settings.visit_name(self.coordinate()));
+        Some(MoveReview { visits, losses, moves, better })
     }
 
     /// Whether the game has ended by resignation, on time or by two passes.

@@ -90,7 +90,7 @@ pub(super) fn review(position: &Position, review: &MoveReview) -> String {
     let points = mean(review.losses.iter().map(|loss| loss.points).sum());
     let moves = counted(review.moves, "move");
     let _ = write!(text, "mean loss {:.1}% of win rate and {points:.1} points in {moves}", 100.0 * win_rate);
-    let _ = write!(text, "; estimates by {} visits a position", review.playouts);
+    let _ = write!(text, "; estimates by {} a position", review.visits);
     text
 }
 
@@ -205,12 +205,12 @@ mod tests {
         let at = |vertex: &str| Some(Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
         let better = vec![at("C3"), None, None, None, None];
         let losses = [0.25, 0.0, 0.5, 0.0].map(|win_rate| MoveLoss { win_rate, points: 4.0 * win_rate });
-        let found = MoveReview { playouts: 500, losses: losses.to_vec(), moves: 2, better };
+        let found = MoveReview { visits: "500 playouts".to_owned(), losses: losses.to_vec(), moves: 2, better };
         assert_eq!(
             review(&position, &found),
             "move 3: B2 lost 50% and 2.0 points, blunder\n\
              move 1: A1 lost 25% and 1.0 points, blunder, better C3\n\
-             mean loss 37.5% of win rate and 1.5 points in 2 moves; estimates by 500 visits a position"
+             mean loss 37.5% of win rate and 1.5 points in 2 moves; estimates by 500 playouts a position"
         );
         let none = MoveReview { losses: vec![MoveLoss::default(); 4], ..found };
         assert!(review(&position, &none).starts_with("no move of yours was an inaccuracy or worse\n"));

@@ -4,7 +4,7 @@ use crate::kernel::Color;
 use crate::picture::points::point_at;
 use crate::player::level::STRONGEST;
 use crate::sgf::{self, NodeId};
-use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, Settings, Time};
+use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, SettingsChange, Time};
 use crate::web::clock::{self, GameClock};
 use crate::web::event::{Event, Refusal, RefusalCode, Thinking};
 use crate::web::game::CurrentGame;
@@ -37,7 +37,7 @@ impl Session {
                     return Err(Refusal::new(RefusalCode::Busy, "it is the engine's turn"));
                 }
                 self.game.play(point)?;
-                self.plays = self.game.human_sides != HumanSides::Both;
+                self.engine_plays = self.game.human_sides != HumanSides::Both;
                 self.moved();
             }
             Action::Genmove {} => {
@@ -45,12 +45,12 @@ impl Session {
             }
             Action::Undo {} => {
                 self.game.undo()?;
-                self.plays = false;
+                self.engine_plays = false;
                 self.restore_clock();
             }
             Action::Redo {} => {
                 self.game.redo()?;
-                self.plays = false;
+                self.engine_plays = false;
                 self.restore_clock();
             }
             Action::Go { node } => {
@@ -145,7 +145,7 @@ impl Session {
         }
         let game = CurrentGame::new(self.store.new_id(), new, &self.configured)?;
         self.replace(game)?;
-        self.plays = self.game.human_sides != HumanSides::Both;
+        self.engine_plays = self.game.human_sides != HumanSides::Both;
         self.start_clock();
         self.show_game();
         Ok(())
@@ -210,12 +210,12 @@ impl Session {
             return Err(refusal);
         }
         self.clock = GameClock::new(clock::settings(game.time));
-        (self.game, self.plays, self.left, self.score) = (game, false, None, None);
+        (self.game, self.engine_plays, self.paused, self.score) = (game, false, None, None);
         (self.review, self.analyzed, self.thinking) = (None, None, None);
         Ok(())
     }
 
-    fn set(&mut self, settings: &Settings) -> Result<(), Refusal> {
+    fn set(&mut self, settings: &SettingsChange) -> Result<(), Refusal> {
         if let Some(level) = settings.level {
             check_level(level)?;
             self.game.level = level;
@@ -232,7 +232,7 @@ impl Session {
         }
         if let Some(human_sides) = settings.human_sides {
             self.game.human_sides = human_sides;
-            self.plays = human_sides != HumanSides::Both;
+            self.engine_plays = human_sides != HumanSides::Both;
         }
         self.analyzed = None;
         self.send_game();

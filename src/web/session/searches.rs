@@ -33,7 +33,7 @@ impl Session {
     pub(super) fn move_engine(&mut self) {
         if let Err(Refusal { text, .. }) = self.move_once() {
             tracing::error!("the engine cannot move: {text}");
-            self.plays = false;
+            self.engine_plays = false;
         }
         self.changed();
     }
@@ -66,7 +66,7 @@ impl Session {
             }
         };
         self.game.play(point)?;
-        self.driver.has_moved_to(self.game.current());
+        self.driver.push_engine_move(self.game.current());
         self.moved();
         Ok(())
     }

@@ -24,19 +24,26 @@ pub(in crate::web) struct Session {
     pub(super) game: CurrentGame,
     pub(super) clock: GameClock,
     /// Whether the engine moves as soon as it is its turn.
-    pub(super) plays: bool,
+    pub(super) engine_plays: bool,
     /// The kind of the search that runs now, by its name in messages to pages.
     pub(super) thinking: Option<Thinking>,
     pub(super) score: Option<ShownScore>,
     pub(super) review: Option<Review>,
-    /// The node at which a page left a running clock, and `plays` there.
-    pub(super) left: Option<(NodeId, bool)>,
+    /// The game at the node that a page left while the clock ran.
+    pub(super) paused: Option<PausedGame>,
     /// The node whose live analysis has reached its end.
     pub(super) analyzed: Option<NodeId>,
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
     pub(super) scorer: BackgroundScorer,
+}
+
+/// A game whose clock stands until a page comes back to its node.
+pub(super) struct PausedGame {
+    pub(super) node: NodeId,
+    /// `Session::engine_plays` there.
+    pub(super) engine_plays: bool,
 }
 
 /// A review of the current line.
@@ -76,11 +83,11 @@ impl Session {
             configured,
             clock: GameClock::new(clock::settings(game.time)),
             game,
-            plays: false,
+            engine_plays: false,
             thinking: None,
             score: None,
             review: None,
-            left: None,
+            paused: None,
             analyzed: None,
             threads,
             max_visits: 0,
@@ -90,7 +97,7 @@ impl Session {
 
     /// Whether the engine is to move now.
     pub(super) fn is_to_move(&self) -> bool {
-        self.plays && self.game.is_engines_turn()
+        self.engine_plays && self.game.is_engines_turn()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::player::final_score_with;
 use crate::sgf::NodeId;
 use crate::web::counting::ShownScore;
 use crate::web::event::Thinking;
-use crate::web::session::state::Session;
+use crate::web::session::state::{PausedGame, Session};
 
 impl Session {
     /// After a move: the clock of the next player runs, and a finished game is counted.
@@ -25,7 +25,7 @@ impl Session {
 
     /// Lets the clock of the side to move run, unless the game is over.
     pub(super) fn start_clock(&mut self) {
-        self.left = None;
+        self.paused = None;
         if !self.game.is_over() && self.game.time.is_some() {
             self.clock.start(self.game.position().to_move(), self.game.current());
         }
@@ -41,12 +41,12 @@ impl Session {
     /// ran. Then it runs on, and the engine moves again if it is its turn.
     pub(super) fn gone_from(&mut self, before: NodeId) {
         if self.clock.stop().is_some() {
-            self.left = Some((before, self.plays));
+            self.paused = Some(PausedGame { node: before, engine_plays: self.engine_plays });
         }
-        self.plays = false;
+        self.engine_plays = false;
         let node = self.game.current();
-        if let Some((_, plays)) = self.left.take_if(|(left, _)| *left == node) {
-            self.plays = plays;
+        if let Some(paused) = self.paused.take_if(|paused| paused.node == node) {
+            self.engine_plays = paused.engine_plays;
             self.start_clock();
         }
     }
@@ -69,7 +69,7 @@ impl Session {
     /// Ends the game with a result.
     pub(super) fn finish(&mut self, result: &str) {
         self.clock.stop();
-        (self.plays, self.left) = (false, None);
+        (self.engine_plays, self.paused) = (false, None);
         self.game.finish(result.to_owned());
     }
 

@@ -57,10 +57,10 @@ pub struct PlayablePart {
     pub illegal: Option<ReplayError>,
 }
 
-/// Plays a record up to, but not including, move number `until`, counted from 1; with `None`, to its end.
+/// Plays a record up to, but not including, move number `before_move`, counted from 1; with `None`, to its end.
 ///
 /// `defaults` supplies the rules, the komi if the record has none, and the first player of a record without moves. The
-/// player to move at the start is that of `PL`, else that of the first move; where the record stops at `until`, that of
+/// player to move at the start is that of `PL`, else that of the first move; where the record stops before a move, that of
 /// the next move. Superko repetitions and suicide of several stones are accepted, because the rules of the game may
 /// have allowed them.
 ///
@@ -79,8 +79,12 @@ pub struct PlayablePart {
 /// assert_eq!((position.record().len(), position.to_move(), position.rule().komi), (2, Color::Black, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
-    replay(record, defaults, until, false)
+pub fn position_of(
+    record: &GameRecord,
+    defaults: &Position,
+    before_move: Option<usize>,
+) -> Result<Position, ReplayError> {
+    replay(record, defaults, before_move, false)
 }
 
 /// As [`position_of`] for the whole game, but a record with an illegal move is played up to that move, whose player is then
@@ -110,7 +114,7 @@ pub fn position_without_ko_rule(record: &GameRecord, defaults: &Position) -> Res
 fn replay(
     record: &GameRecord,
     defaults: &Position,
-    until: Option<usize>,
+    before_move: Option<usize>,
     lifts_ko: bool,
 ) -> Result<Position, ReplayError> {
     let mut position = defaults.new_game(record.coordinate);
@@ -142,7 +146,7 @@ fn replay(
             Turn::ToPlay(color) => position.set_to_move(*color),
             Turn::Move(color, play) => {
                 number += 1;
-                if until.is_some_and(|until| number >= until) {
+                if before_move.is_some_and(|before_move| number >= before_move) {
                     position.set_to_move(*color);
                     break;
                 }
