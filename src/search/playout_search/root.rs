@@ -52,7 +52,7 @@ pub(super) struct RootState {
     pub(super) komi: Komi,
     /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
     /// half a point for a button that has been taken.
-    /// Under territory scoring also White's stones played so far less Black's, which turns area into territory.
+    /// Under territory scoring also minus [`Komi::black_minus_white_stones`], which turns area into territory.
     pub(super) margin_to_lead: f32,
 }
 
