@@ -26,7 +26,7 @@ import torch
 
 from files import one_line_errors
 
-PLANES, SCALARS = 20, 2
+PLANES, GLOBALS = 20, 2
 ILLEGAL = 19  # the plane of the points where no move is possible
 MAX_SIDE = 19  # largest board in positions.c
 MIN_MOVES = 10  # shorter games are skipped
@@ -49,7 +49,7 @@ class Game(NamedTuple):
 
 class Batch(NamedTuple):
     planes: torch.Tensor  # n, PLANES, side, side
-    scalars: torch.Tensor  # n, SCALARS
+    globals: torch.Tensor  # n, GLOBALS
     policy: torch.Tensor  # n, area + 1; the last is a pass; each row sums to 1
     win: torch.Tensor  # n; 1 if the side to move wins, 0 if it loses, 0.5 for a draw, -1 if unknown
     ownership: torch.Tensor  # n, area; 1 is the side to move
@@ -192,15 +192,15 @@ def address(array):
 
 
 def board_planes(size, stones, ko, recent, movers, komi):
-    """Input planes and scalars of given boards: stones (n, area) 0 empty, 1 black, 2 white; ko (n) the point banned by ko
+    """Input planes and global inputs of given boards: stones (n, area) 0 empty, 1 black, 2 white; ko (n) the point banned by ko
     or -1; recent (n, 5) the points of the last moves, newest first, -1 for a pass or none; movers (n) the side to move,
     1 or 2; komi (n) for White."""
     n = len(stones)
-    planes, scalars = np.empty((n, PLANES, size * size), np.uint8), np.empty((n, SCALARS), np.float32)
+    planes, globals = np.empty((n, PLANES, size * size), np.uint8), np.empty((n, GLOBALS), np.float32)
     kinds = np.int8, np.int16, np.int16, np.int8, np.float32
     given = [np.ascontiguousarray(array, kind) for array, kind in zip((stones, ko, recent, movers, komi), kinds)]
-    library().boards(n, size, *map(address, given), address(planes), address(scalars))
-    return planes, scalars
+    library().boards(n, size, *map(address, given), address(planes), address(globals))
+    return planes, globals
 
 
 class Games:
@@ -240,9 +240,9 @@ class Games:
         return len(self.plies)
 
     def positions(self, games, plies):
-        """Inputs and targets of positions, each given by a game number and a ply: planes, scalars, policy, win, ownership."""
+        """Inputs and targets of positions, each given by a game number and a ply: planes, globals, policy, win, ownership."""
         n, area = len(games), self.area
-        planes, scalars = np.empty((n, PLANES, area), np.uint8), np.empty((n, SCALARS), np.float32)
+        planes, globals = np.empty((n, PLANES, area), np.uint8), np.empty((n, GLOBALS), np.float32)
         played, mover = np.empty(n, np.int16), np.empty(n, np.int8)
         plies = plies.astype(np.int32)
         move_at, komi = self.move_at[games], self.komi[games]
@@ -250,7 +250,7 @@ class Games:
         library().batch(
             n, self.size, address(setup_at), address(setup_plies), address(self.setup), address(self.setup_colors),
             address(move_at), address(self.moves), address(self.colors), address(plies), address(komi),
-            address(planes), address(scalars), address(played), address(mover),
+            address(planes), address(globals), address(played), address(mover),
         )  # fmt: skip
         policy = np.zeros((n, area + 1), np.float32)
         if self.visits is None:
@@ -263,7 +263,7 @@ class Games:
         win = np.select([winner < 0, winner == 0], [-1, 0.5], winner == mover).astype(np.float32)
         ownership = self.ownership[games]
         is_whites = (mover == 2)[:, None] & (ownership != UNKNOWN)
-        return planes, scalars, policy, win, np.where(is_whites, -ownership, ownership)
+        return planes, globals, policy, win, np.where(is_whites, -ownership, ownership)
 
 
 @functools.cache
@@ -284,9 +284,9 @@ def apply_symmetries(planes, policy, ownership, size, chosen):
         ownership[rows] = ownership[rows][:, source]
 
 
-def as_batch(planes, scalars, policy, win, ownership, size):
+def as_batch(planes, globals, policy, win, ownership, size):
     planes = torch.from_numpy(planes).view(-1, PLANES, size, size)
-    return Batch(planes, *(torch.from_numpy(array) for array in (scalars, policy, win, ownership)))
+    return Batch(planes, *(torch.from_numpy(array) for array in (globals, policy, win, ownership)))
 
 
 class Source:
@@ -318,9 +318,9 @@ class Source:
                 parts.append(games.positions(chosen[at], plies[at]))
                 places.append(at)
         order = np.argsort(np.concatenate(places))
-        planes, scalars, policy, win, ownership = (np.concatenate(part)[order] for part in zip(*parts))
+        planes, globals, policy, win, ownership = (np.concatenate(part)[order] for part in zip(*parts))
         apply_symmetries(planes, policy, ownership, self.size, chosen_symmetries[own])
-        return as_batch(planes, scalars, policy, win, ownership, self.size)
+        return as_batch(planes, globals, policy, win, ownership, self.size)
 
 
 def load(paths, sizes):

@@ -62,13 +62,13 @@ class Positions:
             setattr(self, name, np.concatenate([tensors[name] for _, tensors in shards]))
         self.depth = katago.PLANES
         if layout == "native":
-            self.convert_to_small()
+            self.convert_to_native()
 
-    def convert_to_small(self, part=4096):
-        """Replaces KataGo's input features by those of this project's nets."""
+    def convert_to_native(self, part=4096):
+        """Replaces KataGo's input features by those of this project's nets, `part` rows at a time."""
         if self.height != self.width or self.width > data.MAX_SIDE:
             refuse(f"labels of {self.width}x{self.height}, expected square boards up to {data.MAX_SIDE}x{data.MAX_SIDE}")
-        packed, scalars = [], []
+        packed, globals = [], []
         for first in range(0, len(self.planes), part):
             rows = slice(first, first + part)
             movers = np.where(self.black[rows].reshape(-1) != 0, 1, 2).astype(np.int8)
@@ -77,18 +77,18 @@ class Positions:
             own, opponent = planes[:, 1], planes[:, 2]
             stones = own * movers[:, None] + opponent * (3 - movers[:, None])
             komi = self.globals[rows][:, katago.OWN_KOMI] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
-            inputs, numbers = data.board_planes(self.width, stones, point(planes[:, 6]), point(planes[:, 9:14]), movers, komi)
+            inputs, board_globals = data.board_planes(self.width, stones, point(planes[:, 6]), point(planes[:, 9:14]), movers, komi)
             inputs = np.concatenate([inputs, planes[:, katago.LADDER_PLANES]], 1)
             packed.append(np.packbits(inputs.reshape(len(inputs), -1), axis=1))
             is_territory = self.globals[rows][:, katago.IS_TERRITORY]
-            scalars.append(np.column_stack([numbers, is_territory]))
-        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(scalars), nets.SCORE_PLANES
+            globals.append(np.column_stack([board_globals, is_territory]))
+        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(globals), nets.SCORE_PLANES
 
     def __len__(self):
         return len(self.planes)
 
     def inputs(self, indices, symmetry, device):
-        """The inputs of rows under a symmetry (0 to 7): planes, scalars, legal moves."""
+        """The inputs of rows under a symmetry (0 to 7): planes, globals, legal moves."""
         planes = self.transformed(self.bits("planes", indices, self.depth * self.area, device), symmetry)
         return (
             planes.float().contiguous(memory_format=torch.channels_last), self.floats("globals", indices, device),
@@ -113,7 +113,7 @@ class Positions:
         return torch.cat([self.transformed(x[:, : self.area], symmetry).reshape(len(x), self.area), x[:, self.area :]], 1)
 
 
-class Rows(Positions):
+class LabelledPositions(Positions):
     """Positions of one board size, with the teacher's outputs."""
 
     NAMES = (*Positions.NAMES, "result", "policy", "value", "score", "ownership")
@@ -146,7 +146,7 @@ def read_shard(path):
         return board_shape(data), load(data)
 
 
-def read_folders(folders, layout, kind=Rows):
+def read_folders(folders, layout, kind=LabelledPositions):
     """The rows in folders, by board height and width, as objects of a class. Each folder has some."""
     shards = collections.defaultdict(list)
     for folder in folders:
@@ -174,9 +174,9 @@ def win_probability(value):
 def loss_and_metrics(net, batch, bfloat16=False, weights=WEIGHTS):
     """The loss on a batch, and its metrics as a tensor. `bfloat16` computes the layers in 16 bits; weights and loss have
     32 bits."""
-    planes, numbers, legal, policy, value, score, ownership = batch
+    planes, globals, legal, policy, value, score, ownership = batch
     with torch.autocast(planes.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False):
-        out = net(planes, numbers)
+        out = net(planes, globals)
     log = out.policy.masked_fill(~legal, -1e9).log_softmax(1)
     terms = {
         "policy": -(policy * log).sum(1).mean(),
@@ -253,7 +253,7 @@ class Training:
         with one_line_errors(self.state, f"a net of {size}"):
             self.step = state["step"]
             self.net.load_state_dict(state["net"])
-            self.ema.load_state_dict(state["mean"])
+            self.ema.load_state_dict(state["ema"])
             for optimizer, saved in zip(self.optimizers, state["optimizers"]):
                 optimizer.load_state_dict(saved)
 
@@ -261,7 +261,7 @@ class Training:
         """Writes the checkpoint and the net of the EMA."""
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
         state = {
-            "size": size_text(self.net), "step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(),
+            "size": size_text(self.net), "step": self.step, "net": self.net.state_dict(), "ema": self.ema.state_dict(),
             "optimizers": optimizers,
         }  # fmt: skip
         checkpoint.write(self.state, self.PROGRAM, state)

@@ -36,8 +36,8 @@ class Ends(distill.Positions):
 
     def loss_and_metric(self, run, net, indices, symmetry):
         """The loss of a net at some rows, and the share of leads within half a point of the margin."""
-        planes, numbers, _ = self.inputs(indices, symmetry, run.device)
-        out, margin = run.outputs(net, planes, numbers), self.floats("margin", indices, run.device).squeeze(1)
+        planes, globals, _ = self.inputs(indices, symmetry, run.device)
+        out, margin = run.outputs(net, planes, globals), self.floats("margin", indices, run.device).squeeze(1)
         win = (margin.sign() + 1) / 2
         result = torch.stack([win, 1 - win, torch.zeros_like(win)], 1)
         loss = LEAD_WEIGHT * F.huber_loss(out.lead, margin) + VALUE_WEIGHT * F.cross_entropy(out.value, result)
@@ -51,12 +51,12 @@ class Kept(distill.Positions):
 
     def loss_and_metric(self, run, net, indices, symmetry):
         """The loss of a net at some rows, and the difference of its leads from the first net's."""
-        planes, numbers, legal = self.inputs(indices, symmetry, run.device)
+        planes, globals, legal = self.inputs(indices, symmetry, run.device)
         with torch.no_grad():
-            out = run.outputs(run.start, planes, numbers)
+            out = run.outputs(run.start, planes, globals)
         policy = out.policy.masked_fill(~legal, -1e9).softmax(1)
         score = torch.stack([out.score, out.score_stdev, out.lead], 1)
-        batch = planes, numbers, legal, policy, out.value.softmax(1), score, out.ownership
+        batch = planes, globals, legal, policy, out.value.softmax(1), score, out.ownership
         loss, metrics = distill.loss_and_metrics(net, batch, run.args.bfloat16)
         return loss, metrics[distill.METRICS.index(self.METRIC)].item()
 
@@ -80,9 +80,9 @@ class Run(distill.Training):
     def save_net(self, path):
         nets.save(self.ema.module, path + ".safetensors", {"steps": self.step, "sources": self.args.ends})
 
-    def outputs(self, net, planes, numbers):
+    def outputs(self, net, planes, globals):
         with torch.autocast(self.device, torch.bfloat16, enabled=self.args.bfloat16, cache_enabled=False):
-            return net(planes, numbers)
+            return net(planes, globals)
 
     def train_step(self, sources):
         """One optimizer step; returns the metric of each batch. A source is rows and their number in a batch."""

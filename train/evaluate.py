@@ -33,7 +33,7 @@ def accuracy(net, games, device="cpu", max_games=None):
     for start in range(0, len(game_numbers), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
         batch = data.as_batch(*games.positions(game_numbers[part], plies[part]), games.size).to(device)
-        policy, value, _ = net(batch.planes.float(), batch.scalars)
+        policy, value, _ = net(batch.planes.float(), batch.globals)
         is_illegal = F.pad(batch.planes[:, data.ILLEGAL].flatten(1) != 0, (0, 1))  # a pass is legal
         policy = policy.masked_fill(is_illegal, -torch.inf)
         better = (policy > policy.gather(1, played[part, None].to(device))).sum(1)

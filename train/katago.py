@@ -64,12 +64,12 @@ class GlobalPooling(nn.Module):
         super().__init__()
         self.regular, self.pooling = convolution(channels, regular, side), convolution(channels, pooling, side)
         self.pooling_norm, self.norm = Affine(pooling), Affine(regular)
-        self.mix = nn.Linear(3 * pooling, regular, bias=False)
-        nn.init.normal_(self.mix.weight, std=0.3 / (3 * pooling) ** 0.5)
+        self.pool_to_bias = nn.Linear(3 * pooling, regular, bias=False)
+        nn.init.normal_(self.pool_to_bias.weight, std=0.3 / (3 * pooling) ** 0.5)
 
     def forward(self, x):
         means = pooled(self.pooling_norm(self.pooling(x)))
-        return self.norm(self.regular(x) + self.mix(means)[:, :, None, None]), means
+        return self.norm(self.regular(x) + self.pool_to_bias(means)[:, :, None, None]), means
 
 
 class Block(nn.Module):
@@ -106,9 +106,9 @@ class Net(nn.Module):
         for last in (self.policy_last, self.pass_, self.win, self.score, self.ownership):
             nn.init.normal_(last.weight, std=0.02)
 
-    def forward(self, planes, numbers):
-        """planes: n, PLANES, height, width; numbers: n, GLOBALS."""
-        x = self.stem(planes) + self.stem_globals(numbers)[:, :, None, None]
+    def forward(self, planes, globals):
+        """planes: n, PLANES, height, width; globals: n, GLOBALS."""
+        x = self.stem(planes) + self.stem_globals(globals)[:, :, None, None]
         for block in self.blocks:
             x = block(x)
         x = self.tip(x)
@@ -170,7 +170,7 @@ class Writer:
         self.convolution(layer.regular)
         self.convolution(layer.pooling)
         self.norm(layer.pooling_norm)
-        self.linear(layer.mix)
+        self.linear(layer.pool_to_bias)
         self.norm(layer.norm)
 
     def block(self, block):
@@ -274,7 +274,7 @@ class Reader:
     def pooled(self):
         layer = GlobalPooling(1, 1, 1, 1)
         layer.regular, layer.pooling, layer.pooling_norm = self.convolution(), self.convolution(), self.norm()
-        layer.mix, layer.norm = self.linear(), self.norm()
+        layer.pool_to_bias, layer.norm = self.linear(), self.norm()
         return layer
 
     def block(self):

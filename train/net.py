@@ -2,7 +2,7 @@
 
 A net of the format `kifuwarabe-net-1` is trained on games. (mean, maximum) are over the board, per channel:
 
-    stem     3x3 convolution of the planes, + linear of the two scalars (broadcast to every point), ReLU
+    stem     3x3 convolution of the planes, + linear of the two global inputs (broadcast to every point), ReLU
     blocks   3x3 convolution, ReLU; in every second block + linear of (mean, maximum), broadcast;
              3x3 convolution, + the input of the block, ReLU
     policy   1x1 convolution to 32, + linear of (mean, maximum), ReLU, 1x1 convolution to 1; for a pass: linear of
@@ -13,7 +13,7 @@ An auxiliary 1x1 convolution predicts the final owner of each point. It is for t
 the file, batch normalisation is folded into the convolution before it.
 
 A net of the format `kifuwarabe-net-2` is trained on the outputs of another net, and also predicts the score. A
-third scalar is 1 under territory scoring. Under territory scoring, komi includes the number of stones that Black has
+third global input is 1 under territory scoring. Under territory scoring, komi includes the number of stones that Black has
 played minus the number that White has played, which converts an area score to a territory score. Stem, blocks and policy
 are the same, without batch normalisation; the rest:
 
@@ -32,7 +32,7 @@ from safetensors import safe_open
 from safetensors.torch import save as serialize
 from torch import nn
 
-from data import MAX_KOMI, PLANES, SCALARS
+from data import GLOBALS, MAX_KOMI, PLANES
 from files import one_line_errors, write_atomically
 from katago import SCORE_UNIT, Outputs
 
@@ -40,9 +40,13 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # where nets are traine
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
 # inputs of kifuwarabe-net-2: those of kifuwarabe-net-1, two ladder planes, and the kind of scoring
-SCORE_PLANES, SCORE_SCALARS = PLANES + 2, SCALARS + 1
+SCORE_PLANES, SCORE_GLOBALS = PLANES + 2, GLOBALS + 1
+# names of layers in the files, where `mix` is `pool_to_bias`, and `stem_scalars` is `stem_globals`
 POOLED = ("mix", "policy_pass", "value1")  # layers that read mean and maximum
-OTHER_LAYERS = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
+OTHER_LAYERS = {
+    "stem_scalars": "stem_globals", "policy1": "policy1", "policy_mix": "policy_pool_to_bias", "policy2": "policy2",
+    "policy_pass": "policy_pass", "value1": "value1", "value2": "value2",
+}  # fmt: skip
 
 
 def pool(x):
@@ -55,16 +59,16 @@ def convolution(inputs, outputs):
 
 
 class Block(nn.Module):
-    def __init__(self, channels, has_mix):
+    def __init__(self, channels, has_pooling):
         super().__init__()
         self.conv1, self.bn1 = convolution(channels, channels), nn.BatchNorm2d(channels)
         self.conv2, self.bn2 = convolution(channels, channels), nn.BatchNorm2d(channels)
-        self.mix = nn.Linear(2 * channels, channels) if has_mix else None
+        self.pool_to_bias = nn.Linear(2 * channels, channels) if has_pooling else None
 
     def forward(self, x):
         y = F.relu(self.bn1(self.conv1(x)))
-        if self.mix is not None:
-            y = y + self.mix(pool(y))[:, :, None, None]
+        if self.pool_to_bias is not None:
+            y = y + self.pool_to_bias(pool(y))[:, :, None, None]
         return F.relu(x + self.bn2(self.conv2(y)))
 
 
@@ -76,20 +80,20 @@ class Net(nn.Module):
     def __init__(self, channels, blocks):
         super().__init__()
         c = self.channels = channels
-        self.stem, self.stem_bn, self.stem_scalars = convolution(PLANES, c), nn.BatchNorm2d(c), nn.Linear(SCALARS, c)
+        self.stem, self.stem_bn, self.stem_globals = convolution(PLANES, c), nn.BatchNorm2d(c), nn.Linear(GLOBALS, c)
         self.blocks = nn.ModuleList(Block(c, i % 2 == 1) for i in range(blocks))
-        self.policy1, self.policy_mix = nn.Conv2d(c, POLICY_CHANNELS, 1), nn.Linear(2 * c, POLICY_CHANNELS)
+        self.policy1, self.policy_pool_to_bias = nn.Conv2d(c, POLICY_CHANNELS, 1), nn.Linear(2 * c, POLICY_CHANNELS)
         self.policy2, self.policy_pass = nn.Conv2d(POLICY_CHANNELS, 1, 1), nn.Linear(2 * c, 1)
         self.value1, self.value2 = nn.Linear(2 * c, VALUE_CHANNELS), nn.Linear(VALUE_CHANNELS, 1)
         self.ownership = nn.Conv2d(c, 1, 1)
 
-    def forward(self, planes, scalars):
+    def forward(self, planes, globals):
         """The logits of policy (n, area + 1), value (n) and ownership (n, area)."""
-        x = F.relu(self.stem_bn(self.stem(planes)) + self.stem_scalars(scalars)[:, :, None, None])
+        x = F.relu(self.stem_bn(self.stem(planes)) + self.stem_globals(globals)[:, :, None, None])
         for block in self.blocks:
             x = block(x)
         g = pool(x)
-        p = F.relu(self.policy1(x) + self.policy_mix(g)[:, :, None, None])
+        p = F.relu(self.policy1(x) + self.policy_pool_to_bias(g)[:, :, None, None])
         policy = torch.cat([self.policy2(p).flatten(1), self.policy_pass(g)], 1)
         value = self.value2(F.relu(self.value1(g))).squeeze(1)
         return policy, value, self.ownership(x).flatten(1)
@@ -103,11 +107,11 @@ class Net(nn.Module):
 
     def other_layers(self):
         """The other layers of the file, with their names."""
-        for name in OTHER_LAYERS:
-            yield name, getattr(self, name)
+        for name, attribute in OTHER_LAYERS.items():
+            yield name, getattr(self, attribute)
         for i, block in enumerate(self.blocks):
-            if block.mix is not None:
-                yield f"block{i}.mix", block.mix
+            if block.pool_to_bias is not None:
+                yield f"block{i}.mix", block.pool_to_bias
 
     def file_tensors(self):
         """The tensors of the file, by name."""
@@ -126,32 +130,32 @@ class PointHead(nn.Module):
 
     def __init__(self, channels):
         super().__init__()
-        self.first, self.mix = nn.Conv2d(channels, POLICY_CHANNELS, 1), nn.Linear(2 * channels, POLICY_CHANNELS)
+        self.first, self.pool_to_bias = nn.Conv2d(channels, POLICY_CHANNELS, 1), nn.Linear(2 * channels, POLICY_CHANNELS)
         self.last = nn.Conv2d(POLICY_CHANNELS, 1, 1)
 
     def forward(self, x, g):
-        y = F.relu(self.first(x) + self.mix(g)[:, :, None, None]).permute(0, 2, 3, 1)
+        y = F.relu(self.first(x) + self.pool_to_bias(g)[:, :, None, None]).permute(0, 2, 3, 1)
         # a product: GPUs have slow convolutions to one channel
         return F.linear(y, self.last.weight.flatten(1), self.last.bias).flatten(1)
 
     def named_layers(self, name):
         yield f"{name}1", self.first
-        yield f"{name}_mix", self.mix
+        yield f"{name}_mix", self.pool_to_bias
         yield f"{name}2", self.last
 
 
 class ScoreBlock(nn.Module):
-    def __init__(self, channels, has_mix):
+    def __init__(self, channels, has_pooling):
         super().__init__()
         self.conv1, self.conv2 = (nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
-        self.mix = nn.Linear(2 * channels, channels) if has_mix else None
+        self.pool_to_bias = nn.Linear(2 * channels, channels) if has_pooling else None
         # initialised to the identity
         nn.init.zeros_(self.conv2.weight), nn.init.zeros_(self.conv2.bias)
 
     def forward(self, x):
         y = F.relu(self.conv1(x))
-        if self.mix is not None:
-            y = y + self.mix(pool(y))[:, :, None, None]
+        if self.pool_to_bias is not None:
+            y = y + self.pool_to_bias(pool(y))[:, :, None, None]
         return F.relu(x + self.conv2(y))
 
 
@@ -163,27 +167,27 @@ class ScoreNet(nn.Module):
     def __init__(self, channels, blocks):
         super().__init__()
         c = self.channels = channels
-        self.stem, self.stem_scalars = nn.Conv2d(SCORE_PLANES, c, 3, padding=1), nn.Linear(SCORE_SCALARS, c)
+        self.stem, self.stem_globals = nn.Conv2d(SCORE_PLANES, c, 3, padding=1), nn.Linear(SCORE_GLOBALS, c)
         self.blocks = nn.ModuleList(ScoreBlock(c, i % 2 == 1) for i in range(blocks))
         self.policy, self.policy_pass, self.ownership = PointHead(c), nn.Linear(2 * c, 1), PointHead(c)
         self.value1, self.value2 = nn.Linear(2 * c + 1, VALUE_CHANNELS), nn.Linear(VALUE_CHANNELS, 4)
         for last in (self.policy.last, self.policy_pass, self.ownership.last, self.value2):
             nn.init.normal_(last.weight, std=0.02), nn.init.zeros_(last.bias)
 
-    def forward(self, planes, scalars):
+    def forward(self, planes, globals):
         """The outputs for the side to move. The probability of no result is about 0. The layers read komi clamped to 15
         points; the score counts all of it."""
-        return self.outputs(self.stem(planes), scalars)
+        return self.outputs(self.stem(planes), globals)
 
-    def outputs(self, stem, scalars):
+    def outputs(self, stem, globals):
         """The outputs, from the output of the first convolution."""
-        x = F.relu(stem + self.stem_scalars(scalars.clamp(-1, 1))[:, :, None, None])
+        x = F.relu(stem + self.stem_globals(globals.clamp(-1, 1))[:, :, None, None])
         for block in self.blocks:
             x = block(x)
         g = pool(x)
         policy = torch.cat([self.policy(x, g), self.policy_pass(g)], 1).float()
         ownership = self.ownership(x, g).float().tanh()
-        counted = (ownership.sum(1) + scalars[:, 0] * MAX_KOMI) / SCORE_UNIT
+        counted = (ownership.sum(1) + globals[:, 0] * MAX_KOMI) / SCORE_UNIT
         v = self.value2(F.relu(self.value1(torch.cat([g, counted[:, None]], 1)))).float()
         lead = counted + v[:, 1]
         score_stdev = F.softplus(v[:, 2]) + MIN_DEVIATION
@@ -194,12 +198,12 @@ class ScoreNet(nn.Module):
     def layers(self):
         """All layers, with their names in the file."""
         yield "stem", self.stem
-        yield "stem_scalars", self.stem_scalars
+        yield "stem_scalars", self.stem_globals
         for i, block in enumerate(self.blocks):
             yield f"block{i}.conv1", block.conv1
             yield f"block{i}.conv2", block.conv2
-            if block.mix is not None:
-                yield f"block{i}.mix", block.mix
+            if block.pool_to_bias is not None:
+                yield f"block{i}.mix", block.pool_to_bias
         yield from self.policy.named_layers("policy")
         yield "policy_pass", self.policy_pass
         yield from self.ownership.named_layers("ownership")

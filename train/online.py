@@ -37,7 +37,9 @@ from optim import StackedMuon, ema_rate, split_weights
 DEVICE = nets.DEVICE
 IS_CUDA = DEVICE == "cuda"
 TEACHER_TYPE = torch.float16 if IS_CUDA else torch.float32
-STACKED = 24  # input planes, filled up with zeros: convolutions of a multiple of 8 channels are faster
+PADDED_PLANES = 24  # input planes, padded with zeros: convolutions of a multiple of 8 channels are faster
+# tensors of shards as early engines named them, and their present names
+RENAMED = {"small_planes": "native_planes", "small_scalars": "native_globals"}
 NEW_POSITION = 0xFFFF  # in place of a move: go on from a new position
 MAX_WALK = 200  # moves of a walk, at most
 # how moves are drawn: from the student's policy, from the teacher's, from the square root of the student's, from all
@@ -86,8 +88,8 @@ class Walks:
             raise EOFError("no shard")
         header = stream.read(struct.unpack("<Q", head)[0])
         parts = [part["data_offsets"][1] for name, part in json.loads(header).items() if name != "__metadata__"]
-        tensors = load(head + header + stream.read(max(parts)))
-        names = ("planes", "globals", "legal", "small_planes", "small_scalars")
+        tensors = {RENAMED.get(name, name): tensor for name, tensor in load(head + header + stream.read(max(parts))).items()}
+        names = ("planes", "globals", "legal", "native_planes", "native_globals")
         return {**{name: tensors[name] for name in names}, "walked": tensors["game"][:, 3].astype(np.int32)}
 
     def answer(self, moves):
@@ -164,25 +166,27 @@ def unpack(packed, count):
     return ((packed[:, :, None] >> shifts) & 1).flatten(1)[:, :count]
 
 
-def stacked(planes, kind):
-    """Planes filled up with zeros to STACKED."""
-    return F.pad(planes.to(kind), (0, 0, 0, 0, 0, STACKED - planes.shape[1])).contiguous(memory_format=torch.channels_last)
+def pad_planes(planes, kind):
+    """Planes padded with zeros to PADDED_PLANES."""
+    return F.pad(planes.to(kind), (0, 0, 0, 0, 0, PADDED_PLANES - planes.shape[1])).contiguous(memory_format=torch.channels_last)
 
 
 class Student(nets.ScoreNet):
-    """The net for planes that are filled up with zeros."""
+    """The net for padded planes."""
 
-    def forward(self, planes, scalars):
-        stem = F.conv2d(planes, fill_inputs(self.stem.weight), self.stem.bias, padding=1)
-        return self.outputs(stem, scalars)
-
-
-def fill_inputs(weight):
-    return F.pad(weight, (0, 0, 0, 0, 0, STACKED - weight.shape[1]))
+    def forward(self, planes, globals):
+        stem = F.conv2d(planes, pad_inputs(self.stem.weight), self.stem.bias, padding=1)
+        return self.outputs(stem, globals)
 
 
-class Board:
-    """Walks on one board size: the teacher's evaluation, the choice of moves, and a buffer of labels."""
+def pad_inputs(weight):
+    """The weight of a convolution for padded planes."""
+    return F.pad(weight, (0, 0, 0, 0, 0, PADDED_PLANES - weight.shape[1]))
+
+
+class LabelBuffer:
+    """The labels of the last shards of one board size, from which batches are drawn; `take` evaluates a shard of walks by the
+    teacher, adds its labels, and chooses the moves."""
 
     def __init__(self, size, rows, batch, shards, leave, teacher, student):
         self.size, self.area, self.rows, self.batch, self.shards = size, size * size, rows, batch, shards
@@ -190,8 +194,8 @@ class Board:
         bits = lambda count: (count + 7) // 8
         zeros = lambda *shape, dtype=torch.float32: torch.zeros(*shape, dtype=dtype, device=DEVICE)
         inputs = lambda n: {
-            "small_planes": zeros(n, bits(nets.SCORE_PLANES * self.area), dtype=torch.uint8),
-            "small_scalars": zeros(n, nets.SCORE_SCALARS),
+            "native_planes": zeros(n, bits(nets.SCORE_PLANES * self.area), dtype=torch.uint8),
+            "native_globals": zeros(n, nets.SCORE_GLOBALS),
             "legal": zeros(n, bits(self.area + 1), dtype=torch.uint8),
         }
         self.shard = {
@@ -202,7 +206,7 @@ class Board:
         }
         self.shard["legal"].fill_(0xFF)
         kept = rows * shards
-        self.buffer = {
+        self.tensors = {
             **inputs(kept),
             "policy": zeros(kept, self.area + 1, dtype=torch.float16),
             "value": zeros(kept, 3),
@@ -220,16 +224,16 @@ class Board:
         shard, size = self.shard, self.size
         legal = unpack(shard["legal"], self.area + 1).bool()
         planes = unpack(shard["planes"], katago.PLANES * self.area).view(-1, katago.PLANES, size, size)
-        out = self.teacher(stacked(planes, TEACHER_TYPE), shard["globals"].to(TEACHER_TYPE))
+        out = self.teacher(pad_planes(planes, TEACHER_TYPE), shard["globals"].to(TEACHER_TYPE))
         policy = out.policy.masked_fill(~legal, -torch.inf).softmax(1)
         self.labels = {
-            **{name: shard[name] for name in ("small_planes", "small_scalars", "legal")},
+            **{name: shard[name] for name in ("native_planes", "native_globals", "legal")},
             "policy": policy.half(), "value": out.value.softmax(1),
             "score": torch.stack([out.score, out.score_stdev, out.lead], 1), "ownership": out.ownership.half(),
         }  # fmt: skip
-        small = unpack(shard["small_planes"], nets.SCORE_PLANES * self.area).view(-1, nets.SCORE_PLANES, size, size)
+        native = unpack(shard["native_planes"], nets.SCORE_PLANES * self.area).view(-1, nets.SCORE_PLANES, size, size)
         with torch.autocast(DEVICE, torch.bfloat16, cache_enabled=False):
-            own = self.student(stacked(small, torch.bfloat16), shard["small_scalars"])
+            own = self.student(pad_planes(native, torch.bfloat16), shard["native_globals"])
         own_policy = own.policy.masked_fill(~legal, -torch.inf).softmax(1)
         moves = drawn(self.weights(own_policy, policy, legal))
         leave = self.leave / (1 + error(own, out))
@@ -252,25 +256,25 @@ class Board:
         walks.answer(self.moves)
         first = self.count % self.shards * self.rows
         for name, tensor in self.labels.items():
-            self.buffer[name][first : first + self.rows].copy_(tensor)
+            self.tensors[name][first : first + self.rows].copy_(tensor)
         self.count += 1
         self.filled.fill_(min(self.count, self.shards) * self.rows)
 
     def draw(self):
         """A batch of random labels of the buffer, each in a random symmetry."""
         rows = (torch.rand(self.batch, device=DEVICE) * self.filled).long().clamp_max(self.rows * self.shards - 1)
-        labels = {name: tensor[rows] for name, tensor in self.buffer.items()}
+        labels = {name: tensor[rows] for name, tensor in self.tensors.items()}
         return self.as_batch(labels, self.symmetries[torch.randint(8, (self.batch,), device=DEVICE)])
 
     def as_batch(self, labels, source):
         """Labels under a symmetry, given by the source of each point: what `loss_and_metrics` takes."""
         n, area, size = len(source), self.area, self.size
-        planes = unpack(labels["small_planes"], nets.SCORE_PLANES * area).view(n, nets.SCORE_PLANES, area)
+        planes = unpack(labels["native_planes"], nets.SCORE_PLANES * area).view(n, nets.SCORE_PLANES, area)
         planes = planes.gather(2, source[:, None, :].expand(-1, nets.SCORE_PLANES, -1)).view(n, -1, size, size)
         moves = F.pad(source, (0, 1), value=area)
         policy = labels["policy"].float().gather(1, moves)
         return (
-            stacked(planes, torch.bfloat16 if IS_CUDA else torch.float32), labels["small_scalars"],
+            pad_planes(planes, torch.bfloat16 if IS_CUDA else torch.float32), labels["native_globals"],
             unpack(labels["legal"], area + 1).gather(1, moves).bool(), policy / policy.sum(1, keepdim=True),
             labels["value"], labels["score"], labels["ownership"].float().gather(1, source),
         )  # fmt: skip
@@ -300,10 +304,10 @@ def drawn(weights):
 
 
 class Run:
-    """The student, its optimizers, and the mean of its weights."""
+    """The student, its optimizers, and the EMA of its weights."""
 
-    def __init__(self, student, boards, ema_decay, value_weight):
-        self.student, self.boards, self.ema_decay, self.steps = student, boards, ema_decay, 0
+    def __init__(self, student, buffers, ema_decay, value_weight):
+        self.student, self.buffers, self.ema_decay, self.steps = student, buffers, ema_decay, 0
         self.weights = {**WEIGHTS, "value": value_weight}
         self.parameters = list(student.parameters())
         self.ema = [weight.detach().clone() for weight in self.parameters]
@@ -311,9 +315,9 @@ class Run:
         self.rate, self.ema_rate = (torch.zeros((), device=DEVICE) for _ in range(2))
         self.muon = StackedMuon(convolutions, self.rate, WEIGHT_DECAY)
         self.adam = torch.optim.AdamW(others, lr=self.rate, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.99), fused=IS_CUDA, capturable=IS_CUDA)
-        self.sums = [torch.zeros(6, dtype=torch.double, device=DEVICE) for _ in boards]
+        self.sums = [torch.zeros(6, dtype=torch.double, device=DEVICE) for _ in buffers]
         self.summed = 0
-        self.batches = [board.draw() for board in boards]
+        self.batches = [buffer.draw() for buffer in buffers]
         self.draw = Graph(self.draw_batches)
         self.graph = Graph(self.update)  # at the rate 0
         self.muon.reset()
@@ -328,8 +332,8 @@ class Run:
         self.summed = 0
 
     def draw_batches(self):
-        for kept, board in zip(self.batches, self.boards):
-            for to, tensor in zip(kept, board.draw()):
+        for kept, buffer in zip(self.batches, self.buffers):
+            for to, tensor in zip(kept, buffer.draw()):
                 to.copy_(tensor)
 
     def update(self):
@@ -346,8 +350,8 @@ class Run:
         self.muon.step()
         self.adam.step()
         with torch.no_grad():
-            for mean, weight in zip(self.ema, self.parameters):
-                mean.lerp_(weight, self.ema_rate)
+            for ema, weight in zip(self.ema, self.parameters):
+                ema.lerp_(weight, self.ema_rate)
 
     def step(self, rate):
         self.steps += 1
@@ -357,18 +361,18 @@ class Run:
         self.draw.replay()
         self.graph.replay()
 
-    def mean_net(self):
-        """The net with the mean of the weights."""
+    def ema_net(self):
+        """The net with the EMA of the weights."""
         net = copy.deepcopy(self.student)
-        for weight, mean in zip(net.parameters(), self.ema):
-            weight.data.copy_(mean)
+        for weight, ema in zip(net.parameters(), self.ema):
+            weight.data.copy_(ema)
         return net
 
     def report(self, held):
         """Prints the metrics of the steps since the last report, and of the held-out positions."""
-        net = self.mean_net()
-        for board, sums, batch in zip(self.boards, self.sums, held):
-            shape = board.size, board.size
+        net = self.ema_net()
+        for buffer, sums, batch in zip(self.buffers, self.sums, held):
+            shape = buffer.size, buffer.size
             if self.summed:
                 print("  training " + format_metrics(shape, (sums / self.summed).tolist()))
             with torch.no_grad():
@@ -437,7 +441,7 @@ def main(arguments=None):
     begun = time.monotonic()
     torch.manual_seed(args.seed)
     teacher = katago.read(args.teacher)[0].eval().requires_grad_(False)
-    teacher.stem.weight.data = fill_inputs(teacher.stem.weight.data)
+    teacher.stem.weight.data = pad_inputs(teacher.stem.weight.data)
     teacher = teacher.to(DEVICE, TEACHER_TYPE, memory_format=torch.channels_last)
     started = nets.load_grown(args.start, args.channels, args.blocks)
     student = Student(started.channels, len(started.blocks))
@@ -445,21 +449,21 @@ def main(arguments=None):
     student = student.to(DEVICE, memory_format=torch.channels_last)
     make_folder(args.work)
 
-    boards, queues, walks, held = [], [], [], []
+    buffers, queues, walks, held = [], [], [], []
     for options, share in zip(map(shlex.split, args.positions), relative(args.shares, len(args.positions))):
         size = board_size(options)
         rows, batch = (max(8, int(points * share) // size**2) for points in (args.shard, args.batch))
         processes = max(1, round(args.processes * share))
-        board = Board(size, rows, batch, args.buffer_shards, args.leave, teacher, student)
+        buffer = LabelBuffer(size, rows, batch, args.buffer_shards, args.leave, teacher, student)
         shards, held_out = queue.Queue(), queue.Queue()
         held_walks = Walks(args.engine, [*options, "--held-out"], args.held_out, args.seed, held_out)
         walks += [held_walks, *(Walks(args.engine, options, rows, args.seed + 1 + n, shards) for n in range(processes))]
-        evaluator = Board(size, args.held_out, 1, 1, 0, teacher, student)
+        evaluator = LabelBuffer(size, args.held_out, 1, 1, 0, teacher, student)
         held.append(evaluator.held_out(next_shard(held_out)[1]))
         held_walks.close()
-        board.take(*next_shard(shards))
-        boards.append(board), queues.append(shards)
-    run = Run(student, boards, args.ema_decay, args.value_weight)
+        buffer.take(*next_shard(shards))
+        buffers.append(buffer), queues.append(shards)
+    run = Run(student, buffers, args.ema_decay, args.value_weight)
     print(f"{student.parameter_count()} weights, {DEVICE}, {time.monotonic() - begun:.0f} s", flush=True)
     run.report(held)
 
@@ -471,15 +475,15 @@ def main(arguments=None):
     if start >= end:
         refuse(f"--seconds {args.seconds:g}: the start alone took {start - begun:.0f} s")
     while (share := (time.monotonic() - start) / (end - start)) < 1 and not stopped.is_set():
-        for board, shards in zip(boards, queues):
+        for buffer, shards in zip(buffers, queues):
             if taken := next_shard(shards, stopped):
-                board.take(*taken)
+                buffer.take(*taken)
         for _ in range(args.steps_per_shard):
             run.step(rate_at(share, run.steps, args))
         synchronize()
         if time.monotonic() - last > args.every:
             last = time.monotonic()
-            print(f"step {run.steps}, {last - begun:.0f} s, {sum(board.count * board.rows for board in boards)} positions")
+            print(f"step {run.steps}, {last - begun:.0f} s, {sum(buffer.count * buffer.rows for buffer in buffers)} positions")
             run.report(held)
             save(run, args)
     print(f"step {run.steps}, end")
@@ -490,7 +494,7 @@ def main(arguments=None):
 
 
 def save(run, args):
-    nets.save(run.mean_net(), os.path.join(args.work, "net.safetensors"), {"steps": run.steps})
+    nets.save(run.ema_net(), os.path.join(args.work, "net.safetensors"), {"steps": run.steps})
 
 
 if __name__ == "__main__":

@@ -21,12 +21,13 @@ import numpy as np
 import torch
 from safetensors.numpy import save as serialize
 
+import average_weights
+import checkpoint
 import data
 import distill
 import ends
 import evaluate
 import katago
-import mean
 import net as nets
 import online
 import train
@@ -34,7 +35,7 @@ from optim import StackedMuon, muon_and_adamw, set_matrix_gradients
 
 SETTINGS = {
     "channels": 8, "blocks": 2, "positions": 640, "plan": ["5:16", "7:16"], "rate": 3e-3, "selfplay_share": 0.5,
-    "value_weight": 0.5, "ownership_weight": 0.25, "mean": 0.999, "seed": 1,
+    "value_weight": 0.5, "ownership_weight": 0.25, "ema_decay": 0.999, "seed": 1,
 }  # fmt: skip
 
 
@@ -143,12 +144,12 @@ class Data(Files):
     def test_planes_are_of_the_position_before_the_move(self):
         game = data.Game(9, 7.5, 2, "Bee", "WaaBbb" + random_moves(9, 1))
         games = data.Games(9, [game, game])
-        planes, scalars, policy, win, _ = games.positions(np.array([1, 0]), np.array([0, 1]))
+        planes, globals, policy, win, _ = games.positions(np.array([1, 0]), np.array([0, 1]))
         own, opponent = planes[:, 0], planes[:, 1]
         seen = [np.flatnonzero(row).tolist() for row in (opponent[0], own[1], opponent[1])]
         self.assertEqual(seen, [[40], [40], [0]])
         self.assertEqual([np.flatnonzero(row).tolist() for row in (policy[0], policy[1])], [[0], [10]])
-        self.assertEqual(scalars.tolist(), [[0.5, 1], [-0.5, 0]])
+        self.assertEqual(globals.tolist(), [[0.5, 1], [-0.5, 0]])
         self.assertEqual(win.tolist(), [1, 0])
 
     def test_selfplay_files_give_visits_and_ownership(self):
@@ -230,8 +231,8 @@ class TheNet(Files):
     def test_a_saved_net_has_the_same_outputs(self):
         net, path = self.trained(), os.path.join(self.folder, "net.safetensors")
         nets.save(net, path, {"steps": 5})
-        planes, scalars = torch.randint(0, 2, (4, data.PLANES, 7, 7)).float(), torch.randn(4, 2)
-        for now, before in list(zip(nets.load(path)(planes, scalars), net(planes, scalars)))[:2]:
+        planes, globals = torch.randint(0, 2, (4, data.PLANES, 7, 7)).float(), torch.randn(4, 2)
+        for now, before in list(zip(nets.load(path)(planes, globals), net(planes, globals)))[:2]:
             self.assertLess((now - before).abs().max().item(), 5e-3)
             self.assertGreater(before.abs().max().item(), 1e-2)
 
@@ -398,7 +399,7 @@ class Evaluation(Files):
         class Sure:
             """Prefers the centre point, and predicts a win of the side to move."""
 
-            def __call__(self, planes, scalars):
+            def __call__(self, planes, globals):
                 policy = torch.zeros(len(planes), 50)
                 policy[:, 24] = 1
                 return policy, torch.ones(len(planes)), None
@@ -414,7 +415,7 @@ class Evaluation(Files):
         class Illegal:
             """Prefers the points of stones."""
 
-            def __call__(self, planes, scalars):
+            def __call__(self, planes, globals):
                 stones = planes[:, :2].sum(1).flatten(1)
                 return torch.cat([stones, torch.zeros(len(stones), 1)], 1), torch.ones(len(stones)), None
 
@@ -465,7 +466,7 @@ def shard(rows, height, width, seed=1):
 class Distillation(Files):
     def test_symmetries_apply_to_planes_policy_and_ownership_alike(self):
         for height, width in ((5, 5), (3, 4)):
-            rows = distill.Rows([shard(20, height, width)], "katago")
+            rows = distill.LabelledPositions([shard(20, height, width)], "katago")
             seen = set()
             for symmetry in range(8):
                 planes, _, legal, policy, *_, ownership = rows.batch(np.arange(20), symmetry, "cpu")
@@ -476,7 +477,7 @@ class Distillation(Files):
             self.assertEqual(len(seen), 8 if height == width else 4)
 
     def test_results_have_their_weight_in_the_value_target(self):
-        rows = distill.Rows([shard(20, 5, 5)], "katago")
+        rows = distill.LabelledPositions([shard(20, 5, 5)], "katago")
         value = rows.batch(np.arange(20), 0, "cpu", result_weight=0.25)[4]
         taught, known = rows.value[:, 0], rows.result[:, 0] >= 0
         np.testing.assert_allclose(value[:, 0], np.where(known, 0.75 * taught + 0.25 * rows.result[:, 0], taught))
@@ -491,18 +492,18 @@ class Distillation(Files):
             distill.parse_args(["work", "--labels", "x", "--layout", "katago", "--start", "net.bin.gz", "--blocks", "20"])
         self.assertIn("the size of the net is that of the file", errors.getvalue())
 
-    def test_inputs_are_converted_to_the_small_layout(self):
+    def test_inputs_are_converted_to_those_of_native_nets(self):
         board, tensors = shard(40, 5, 5)
         tensors["black"][::2] = 0
         tensors["globals"][:, 5] = 0.3
         tensors["globals"][:, 9] = np.arange(40) % 3 == 0
-        rows = distill.Rows([(board, tensors)], "native")
-        planes, numbers, *_ = rows.batch(np.arange(40), 0, "cpu")
+        rows = distill.LabelledPositions([(board, tensors)], "native")
+        planes, globals, *_ = rows.batch(np.arange(40), 0, "cpu")
         theirs = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5)
         np.testing.assert_array_equal(planes[:, :2], theirs[:, 1:3])
         np.testing.assert_array_equal(planes[:, 19], theirs[:, 1:3].sum(1))
         np.testing.assert_array_equal(planes[:, data.PLANES :], theirs[:, katago.LADDER_PLANES])
-        np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
+        np.testing.assert_allclose(globals, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
 
     def test_a_net_learns_and_a_run_resumes(self):
         for layout in ("katago", "native"):
@@ -510,7 +511,7 @@ class Distillation(Files):
                 self.check_learning(layout)
 
     def check_learning(self, layout):
-        rows = distill.Rows([shard(500, 5, 5)], layout)
+        rows = distill.LabelledPositions([shard(500, 5, 5)], layout)
         rng = np.random.default_rng(1)
         run = distill.Run(self.arguments(120, layout), "cpu")
         for _ in range(60):
@@ -569,64 +570,64 @@ class Distillation(Files):
         first = nets.Net(16, 2).eval()
         nets.save(first, path, {})
         first, second = nets.load(path), nets.load_score_net(path)
-        planes, scalars = torch.rand(2, nets.SCORE_PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
+        planes, globals = torch.rand(2, nets.SCORE_PLANES, 5, 5), torch.rand(2, nets.SCORE_GLOBALS)
         # a kifuwarabe-net-1 has no inputs for ladders and the scoring
         with torch.no_grad():
-            torch.testing.assert_close(first(planes[:, : data.PLANES], scalars[:, :2])[0], second(planes, scalars).policy)
+            torch.testing.assert_close(first(planes[:, : data.PLANES], globals[:, :2])[0], second(planes, globals).policy)
         nets.save(second, path, {})
         with torch.no_grad():
-            for one, two in zip(second(planes, scalars), nets.load_score_net(path)(planes, scalars)):
+            for one, two in zip(second(planes, globals), nets.load_score_net(path)(planes, globals)):
                 torch.testing.assert_close(one, two, atol=5e-3, rtol=5e-3)
 
     def test_a_net_grows_and_has_the_same_outputs(self):
         net = nets.ScoreNet(8, 3)
         for weight in net.parameters():
             torch.nn.init.normal_(weight, std=0.2)
-        planes, scalars = torch.rand(4, nets.SCORE_PLANES, 7, 7), torch.rand(4, nets.SCORE_SCALARS)
+        planes, globals = torch.rand(4, nets.SCORE_PLANES, 7, 7), torch.rand(4, nets.SCORE_GLOBALS)
         for channels, blocks in ((8, 5), (12, 3), (20, 6)):
             grown = net.grown(channels, blocks)
             self.assertEqual((grown.channels, len(grown.blocks)), (channels, blocks))
-            for one, two in zip(net(planes, scalars), grown(planes, scalars)):
+            for one, two in zip(net(planes, globals), grown(planes, globals)):
                 torch.testing.assert_close(one, two, atol=1e-3, rtol=1e-4)
             # each new weight can learn: its gradient, or that of the layer after it, is not zero
-            sum(output.square().sum() for output in grown(planes, scalars)).backward()
+            sum(output.square().sum() for output in grown(planes, globals)).backward()
             self.assertTrue(all(block.conv2.weight.grad.any() for block in grown.blocks))
         for channels, blocks in ((7, 3), (8, 2)):
             with self.assertRaisesRegex(ValueError, f"{channels} channels and {blocks} blocks, expected at least 8 and 3"):
                 net.grown(channels, blocks)
 
-    def test_the_mean_of_nets_has_their_mean_weights(self):
+    def test_the_average_of_nets_has_their_mean_weights(self):
         loaded = [nets.ScoreNet(8, 2), nets.ScoreNet(8, 2)]
         for number, net in enumerate(loaded):
             for weight in net.parameters():
                 torch.nn.init.normal_(weight, mean=float(number))
             nets.save(net, os.path.join(self.folder, f"{number}.safetensors"), {})
-        paths = [os.path.join(self.folder, name) for name in ("mean.safetensors", "0.safetensors", "1.safetensors")]
-        mean.main(paths)
+        paths = [os.path.join(self.folder, name) for name in ("average.safetensors", "0.safetensors", "1.safetensors")]
+        average_weights.main(paths)
         for found, one, two in zip(nets.load_score_net(paths[0]).parameters(), *(net.parameters() for net in loaded)):
             torch.testing.assert_close(found, (one + two) / 2, atol=5e-3, rtol=5e-3)
         nets.save(nets.ScoreNet(8, 3), paths[1], {})
         with self.assertRaisesRegex(SystemExit, "0.safetensors .*1.safetensors: nets of different sizes"):
-            mean.main(paths)
+            average_weights.main(paths)
         nets.save(nets.Net(8, 2), paths[1], {})
         with self.assertRaisesRegex(SystemExit, "format kifuwarabe-net-1, expected kifuwarabe-net-2"):
-            mean.main(paths)
+            average_weights.main(paths)
 
 
 class OnlineDistillation(Files):
-    def board(self, rows=40, size=5):
-        """A board with a teacher and a student of random weights, and a shard of positions whose policy is known."""
+    def label_buffer(self, rows=40, size=5):
+        """A buffer with a teacher and a student of random weights."""
         teacher, student = katago.Net(2, 16).eval(), online.Student(8, 2)
-        teacher.stem.weight.data = online.fill_inputs(teacher.stem.weight.data)
-        return online.Board(size, rows, 16, 3, 0.0, teacher, student)
+        teacher.stem.weight.data = online.pad_inputs(teacher.stem.weight.data)
+        return online.LabelBuffer(size, rows, 16, 3, 0.0, teacher, student)
 
     def inputs(self, rows, size=5):
         (_, tensors) = shard(rows, size, size)
         planes = np.zeros((rows, nets.SCORE_PLANES * size * size), np.uint8)
         planes[np.arange(rows), np.arange(rows) % size**2] = 1
         return {
-            "planes": tensors["planes"], "globals": tensors["globals"], "legal": tensors["legal"], "small_planes": np.packbits(planes, axis=1),
-            "small_scalars": np.zeros((rows, 3), np.float32), "walked": np.zeros(rows, np.int32),
+            "planes": tensors["planes"], "globals": tensors["globals"], "legal": tensors["legal"], "native_planes": np.packbits(planes, axis=1),
+            "native_globals": np.zeros((rows, 3), np.float32), "walked": np.zeros(rows, np.int32),
         }  # fmt: skip
 
     def test_muon_of_stacked_matrices_is_torchs(self):
@@ -647,30 +648,30 @@ class OnlineDistillation(Files):
             torch.testing.assert_close(one, two, atol=1e-3, rtol=0.02)
             self.assertGreater((one - shape).abs().mean(), 0.003)
 
-    def test_a_student_with_filled_inputs_has_the_outputs_of_the_net(self):
+    def test_a_student_with_padded_planes_has_the_outputs_of_the_net(self):
         torch.manual_seed(2)
         net, student = nets.ScoreNet(8, 2), online.Student(8, 2)
         student.load_state_dict(net.state_dict())
-        planes, scalars = torch.rand(3, nets.SCORE_PLANES, 5, 5), torch.rand(3, nets.SCORE_SCALARS)
-        for one, two in zip(net(planes, scalars), student(online.stacked(planes, torch.float32), scalars)):
+        planes, globals = torch.rand(3, nets.SCORE_PLANES, 5, 5), torch.rand(3, nets.SCORE_GLOBALS)
+        for one, two in zip(net(planes, globals), student(online.pad_planes(planes, torch.float32), globals)):
             torch.testing.assert_close(one, two)
 
     def test_labels_are_the_teachers_outputs_in_a_random_symmetry(self):
-        board = self.board()
+        buffer = self.label_buffer()
         inputs = self.inputs(40)
         walks = Answers()
-        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        buffer.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
         planes = torch.from_numpy(np.unpackbits(inputs["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5))
         with torch.no_grad():
-            out = board.teacher(online.stacked(planes, torch.float32), torch.from_numpy(inputs["globals"]))
-        torch.testing.assert_close(board.buffer["policy"][:40].float(), out.policy.softmax(1), atol=1e-3, rtol=1e-2)
-        torch.testing.assert_close(board.buffer["ownership"][:40].float(), out.ownership, atol=1e-3, rtol=1e-2)
-        self.assertEqual(board.filled, 40)
+            out = buffer.teacher(online.pad_planes(planes, torch.float32), torch.from_numpy(inputs["globals"]))
+        torch.testing.assert_close(buffer.tensors["policy"][:40].float(), out.policy.softmax(1), atol=1e-3, rtol=1e-2)
+        torch.testing.assert_close(buffer.tensors["ownership"][:40].float(), out.ownership, atol=1e-3, rtol=1e-2)
+        self.assertEqual(buffer.filled, 40)
         self.assertTrue(((0 <= walks.moves) & (walks.moves <= 25)).all())
         seen = set()
-        for symmetry in board.symmetries:
-            labels = {name: tensor[:40] for name, tensor in board.buffer.items()}
-            planes, _, legal, policy, _, _, ownership = board.as_batch(labels, symmetry.expand(40, -1))
+        for symmetry in buffer.symmetries:
+            labels = {name: tensor[:40] for name, tensor in buffer.tensors.items()}
+            planes, _, legal, policy, _, _, ownership = buffer.as_batch(labels, symmetry.expand(40, -1))
             stones = planes[:, 0].reshape(40, 25)
             places = stones.argmax(1)
             seen.add(tuple(places.tolist()))
@@ -681,12 +682,12 @@ class OnlineDistillation(Files):
         self.assertEqual(len(seen), 8)
 
     def test_walks_end_when_they_are_left_or_long(self):
-        board, walks, inputs = self.board(), Answers(), self.inputs(40)
+        buffer, walks, inputs = self.label_buffer(), Answers(), self.inputs(40)
         inputs["walked"][:10] = online.MAX_WALK
-        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        buffer.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
         self.assertTrue((walks.moves[:10] == online.NEW_POSITION).all() and (walks.moves[10:] <= 25).all())
-        board.leave = 1e6
-        board.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
+        buffer.leave = 1e6
+        buffer.take(walks, {name: torch.from_numpy(array) for name, array in inputs.items()})
         self.assertTrue((walks.moves == online.NEW_POSITION).all())
 
     def test_the_error_counts_the_win_probability_and_the_lead(self):
@@ -717,6 +718,23 @@ class OnlineDistillation(Files):
             with self.subTest(setting), contextlib.redirect_stderr(io.StringIO()) as stderr, self.assertRaises(SystemExit):
                 online.parse_args(["work", "--teacher", "t", "--start", "s", "--positions", "x", "--seconds", "9", *setting])
             self.assertIn(expected, stderr.getvalue())
+
+    def test_shards_of_early_engines_have_other_names(self):
+        (_, tensors), inputs = shard(4, 5, 5), self.inputs(4)
+        early = {present: name for name, present in online.RENAMED.items()}
+        self.assertEqual(sorted(early), ["native_globals", "native_planes"])
+        present = {**tensors, **inputs, "game": np.zeros((4, 4), np.int32)}
+        for names in ({}, early):
+            with open(os.path.join(self.folder, "shard"), "wb") as file:
+                file.write(serialize({names.get(name, name): np.ascontiguousarray(tensor) for name, tensor in present.items()}))
+            copy = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read()); sys.stdout.flush(); sys.stdin.read()\n"
+            engine, shards = self.write("engine.py", [copy]), queue.Queue()
+            walks = online.Walks(f"{sys.executable} {engine} {os.path.join(self.folder, 'shard')}", [], 4, 1, shards)
+            found = online.next_shard(shards)[1]
+            walks.close()
+            self.assertEqual(found.keys(), inputs.keys())
+            for name in ("native_planes", "native_globals"):
+                np.testing.assert_array_equal(found[name], inputs[name])
 
     def test_an_engine_that_fails_is_reported_with_its_last_line(self):
         script = self.write("engine.py", ["import sys\n", "sys.exit('first line\\nno such file: records')\n"])
@@ -773,6 +791,17 @@ class OnlineDistillation(Files):
         self.assertTrue(os.path.exists(os.path.join(work, "net.safetensors")))
 
 
+def early_names(state):
+    """A checkpoint with the names that early versions wrote."""
+    names = {present: early for early, present in checkpoint.RENAMED.items()}
+    state = {"mean" if name == "ema" else name: part for name, part in state.items()}
+    for part in ("net", "mean"):
+        state[part] = {".".join(names.get(word, word) for word in name.split(".")): weight for name, weight in state[part].items()}
+    if "settings" in state:
+        state["settings"] = {"mean" if name == "ema_decay" else name: value for name, value in state["settings"].items()}
+    return state
+
+
 def say(main, *words):
     """The line with which a program ends."""
     with mock.patch("sys.argv", ["program.py", *words]), unittest.TestCase().assertRaises(SystemExit) as ended:
@@ -815,10 +844,10 @@ class Mistakes(Files):
         self.check(message, evaluate.main, second, *options, table_path)
         self.check("absent.tsv: No such file or directory", evaluate.main, first, *options, "absent.tsv")
         self.check("a.tsv: no held-out games on 9x9", evaluate.main, first, "--size", "9", "--records", table_path)
-        self.check("absent: No such file or directory", mean.main, self.path("out"), second, "absent")
-        self.check("a.tsv: SafetensorError: ", mean.main, self.path("out"), table_path)
+        self.check("absent: No such file or directory", average_weights.main, self.path("out"), second, "absent")
+        self.check("a.tsv: SafetensorError: ", average_weights.main, self.path("out"), table_path)
         self.assertFalse(os.path.exists(self.path("out")))
-        self.check("absent/out: No such file or directory", mean.main, self.path("absent/out"), second)
+        self.check("absent/out: No such file or directory", average_weights.main, self.path("absent/out"), second)
 
     def test_a_missing_compiler(self):
         self.addCleanup(data.library.cache_clear)
@@ -955,11 +984,11 @@ class Mistakes(Files):
             train.main()
         settings = torch.load(self.path("next/state.pt"))["settings"]
         self.assertEqual((settings["channels"], settings["blocks"]), (8, 3))
-        # files of early versions name neither program nor size
+        # files of early versions name neither program nor size, and other things otherwise
         for name in ("train", "distill", "ends"):
             path = self.path(f"{name}/state.pt")
             state = torch.load(path, weights_only=True)
-            torch.save({key: value for key, value in state.items() if key not in ("kind", "size")}, path)
+            torch.save({key: value for key, value in early_names(state).items() if key not in ("kind", "size")}, path)
         output = run_all("--resume")
         # a finished run has no losses
         self.assertTrue(output.splitlines()[1].startswith('{"positions": 8, "steps": 1'), output)
@@ -977,7 +1006,7 @@ class Mistakes(Files):
 
 
 class Answers:
-    """Keeps the moves that a board answers with."""
+    """Keeps the moves that a label buffer answers with."""
 
     def answer(self, moves):
         self.moves = moves.clone()

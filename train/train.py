@@ -29,7 +29,7 @@ import data
 import evaluate
 import net as nets
 from files import fraction, make_folder, natural, positive, refuse
-from optim import muon_and_adamw, set_matrix_gradients
+from optim import ema_rate, muon_and_adamw, set_matrix_gradients
 
 WARMUP_STEPS = 300
 WEIGHT_DECAY = 1e-2  # of weight matrices; biases and norm parameters have none
@@ -61,15 +61,15 @@ def parse_args():
     group.add_argument("--selfplay-share", type=fraction, default=0.5, help="share of self-play positions in a batch, if there are records too")
     group.add_argument("--value-weight", type=float, default=0.5, help="weight of the value loss")
     group.add_argument("--ownership-weight", type=float, default=0.25, help="weight of the ownership loss")
-    group.add_argument("--ema-decay", "--mean", dest="mean", type=fraction, default=0.999, metavar="DECAY",
+    group.add_argument("--ema-decay", "--mean", type=fraction, default=0.999, metavar="DECAY",
                        help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
     group.add_argument("--seed", type=natural, default=1)
     return parser.parse_args()
 
 
-# as named in state.pt; `mean` is the decay of the EMA
+# as named in state.pt
 SETTINGS = ("channels", "blocks", "positions", "plan", "rate", "selfplay_share", "value_weight", "ownership_weight",
-            "mean", "seed")  # fmt: skip
+            "ema_decay", "seed")  # fmt: skip
 
 
 def learning_rate(settings, step, positions):
@@ -82,7 +82,7 @@ def losses(net, batch, device):
     """The losses of policy, value and ownership, each a mean over the positions with a known target."""
     planes = batch.planes.float().contiguous(memory_format=torch.channels_last)
     with torch.autocast(device, torch.bfloat16):
-        policy, value, ownership = (out.float() for out in net(planes, batch.scalars))
+        policy, value, ownership = (out.float() for out in net(planes, batch.globals))
     policy_loss = -(batch.policy * F.log_softmax(policy, 1)).sum(1).mean()
     value_loss = mean_over_known(F.binary_cross_entropy_with_logits(value, batch.win, reduction="none"), batch.win >= 0)
     owner_target = (batch.ownership.float() + 1) / 2
@@ -167,7 +167,7 @@ class Training:
 
     def state_parts(self):
         """The parts with a state dict, by their names in state.pt."""
-        return {"net": self.net, "mean": self.ema, "muon": self.muon, "adam": self.adam}
+        return {"net": self.net, "ema": self.ema, "muon": self.muon, "adam": self.adam}
 
     @staticmethod
     def resume(path, device, threads=1, processes=None):
@@ -228,10 +228,10 @@ class Training:
     @torch.no_grad()
     def update_ema(self):
         """Updates the EMA of the weights and of the batch-norm statistics."""
-        decay = min(self.settings["mean"], (1 + self.steps) / (10 + self.steps))
+        rate = ema_rate(self.settings["ema_decay"], self.steps)
         for ema, current in zip(self.ema.state_dict().values(), self.net.state_dict().values()):
             if ema.is_floating_point():
-                ema.lerp_(current, 1 - decay)
+                ema.lerp_(current, rate)
             else:
                 ema.copy_(current)
 
@@ -314,7 +314,7 @@ def run(args, processes):
         start = processes.broadcast(lambda: checkpoint.read(args.start, PROGRAM)) if args.start else None
         training = Training(settings_of(args, start), device, threads, processes)
         if start:
-            training.load_weights(start["mean"])
+            training.load_weights(start["ema"])
     settings = training.settings
     plan = read_plan(settings["plan"])
     if any(count < processes.world_size for _, count in plan):

@@ -109,7 +109,10 @@ def parser() -> argparse.ArgumentParser:
     made = command("review", "Search every position of game records.")
     made.add_argument("folder", metavar="FOLDER", help="folder of records, or an address of fsspec")
     made.add_argument(
-        "--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts of a position; default 400"
+        "--visits",
+        type=integer_in(1, MAX_COUNT),
+        default=400,
+        help="playouts or evaluations of a position; default 400",
     )
     made.add_argument("--batch", type=integer_in(1, 10_000), default=16, help="records in a file; default 16")
     made.set_defaults(run=run_review)
@@ -118,7 +121,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--games", type=integer_in(1, MAX_COUNT), required=True, help="total games of the run, stored ones included"
     )
-    made.add_argument("--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts of a move; default 400")
+    made.add_argument(
+        "--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts or evaluations of a move; default 400"
+    )
     made.add_argument("--size", type=board, default="19", help="board size; default 19")
     made.add_argument("--komi", type=komi, help="komi; default: that of the configuration")
     made.add_argument("--batch", type=integer_in(1, 10_000), default=16, help="games in a file; default 16")

@@ -79,6 +79,14 @@ def test_versions_are_those_of_the_package() -> None:
     assert images == {f"REGISTRY/kifuwarabe-cluster:{project['version']}"}
 
 
+def test_licences_go_with_the_package_and_the_image() -> None:
+    assert (CLUSTER / "LICENSE").read_bytes() == (CLUSTER.parent / "LICENSE").read_bytes()
+    dockerfile = (CLUSTER / "kubernetes/Dockerfile").read_text()
+    release = (CLUSTER.parent / ".ci/release").read_text()
+    for name in ("LICENSE.txt", "THIRD-PARTY.txt", "RUST-STANDARD-LIBRARY.html"):
+        assert f"target/image/{name}" in dockerfile and f"$out/{name}" in release
+
+
 @pytest.mark.slow
 def test_the_slurm_script_reviews(engine: str, records: Path, tmp_path: Path) -> None:
     """`srun` and `scontrol` stand for a job of one node; Ray and the review are real."""

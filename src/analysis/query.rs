@@ -257,9 +257,10 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, FieldMessage> {
         }
         game.setup.push((point, color.stone()));
     }
+    // White begins after handicap stones; their number is left to the position, which counts Black's first moves with them
     let is_handicap = game.setup.len() > 1 && game.setup.iter().all(|(_, stone)| *stone == Stone::Black);
-    game.handicap = is_handicap.then_some(game.setup.len());
-    game.to_play = fields.player("initialPlayer")?.or(moves.first().map(|(color, _)| *color));
+    let usual = moves.first().map(|(color, _)| *color).or(is_handicap.then_some(Color::White));
+    game.to_play = fields.player("initialPlayer")?.or(usual);
     game.turns = moves.into_iter().map(|(color, play)| Turn::Move(color, play)).collect();
     Ok(game)
 }

@@ -302,7 +302,7 @@ mod tests {
                 }
             }
         }
-        // KataGo 1.17 answers the same sets
+        // KataGo 1.17.2 answers the same sets
         for (width, height, vertices) in
             [(9, 13, "C4 G10 C10 G4 C7 G7 E4 E10 E7"), (13, 9, "D3 K7 D7 K3 D5 K5 G3 G7 G5"), (19, 8, "D3 Q6 D6 Q3")]
         {

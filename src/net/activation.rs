@@ -7,7 +7,7 @@ use crate::net::simd::{ROUNDING_SHIFT, SimdKernel, Vector};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Activation {
     /// The number itself.
-    None,
+    Identity,
     /// The maximum of 0 and the number.
     Relu,
     /// `x * tanh(ln(1 + e^x))`: D. Misra, "Mish: A Self Regularized Non-Monotonic Activation Function", 2019.
@@ -21,7 +21,7 @@ impl Activation {
     #[inline(always)]
     pub(super) fn of<V: Vector>(self, numbers: V) -> V {
         match self {
-            Activation::None => numbers,
+            Activation::Identity => numbers,
             Activation::Relu => numbers.max(V::splat(0.0)),
             Activation::Mish => mish(numbers),
             Activation::Silu => silu(numbers),
@@ -126,7 +126,7 @@ mod tests {
             values
         };
         for set in InstructionSet::available() {
-            assert_eq!(of(set, Activation::None), numbers, "{set}");
+            assert_eq!(of(set, Activation::Identity), numbers, "{set}");
             assert!(of(set, Activation::Relu).iter().zip(&numbers).all(|(y, x)| *y == x.max(0.0)), "{set}");
             let mish = of(set, Activation::Mish);
             for (y, x) in mish.iter().zip(&numbers) {

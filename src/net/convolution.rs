@@ -29,10 +29,10 @@ pub(super) use crate::net::board_layout::BoardLayout;
 use crate::net::board_layout::Tiling;
 use crate::net::direct::{DirectConvolution, DirectScratch, DirectWeights};
 use crate::net::gemm::padded;
-use crate::net::packed_gemm::{BLOCK, FloatGemms, Line, Panels};
+use crate::net::packed_gemm::{FloatGemms, LINE_WORDS, Line, Panels};
 use crate::net::precision::NumberType;
 pub(super) use crate::net::precision::Precision;
-use crate::net::quantized::{Quantized, QuantizedGemms, QuantizedScratch, QuantizedTransform, quantize};
+use crate::net::quantized::{QuantizedGemms, QuantizedPanels, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::InstructionSet;
 pub(super) use crate::net::winograd::Accumulate;
 use crate::net::winograd::{
@@ -104,7 +104,7 @@ enum TileChoice {
 #[derive(Clone, Debug)]
 enum TransformedWeights {
     F32(Vec<Panels<f32>>),
-    Int16(Vec<Quantized>),
+    Int16(Vec<QuantizedPanels>),
 }
 
 impl Conv3x3 {
@@ -201,9 +201,9 @@ impl Conv3x3 {
         }
     }
 
-    /// TransformedWeights per pair of channels for a batch.
+    /// Multiplications for each pair of input and output channel, for a batch.
     #[cfg(test)]
-    pub(super) fn products_of(&self, layout: BoardLayout, boards: usize) -> usize {
+    pub(super) fn multiplications(&self, layout: BoardLayout, boards: usize) -> usize {
         match &self.weights {
             Weights::Direct(_) => 9 * layout.cells() * boards,
             Weights::Winograd(weights) => {
@@ -264,12 +264,12 @@ impl WinogradWeights {
                 elements
                     .map(|weights| {
                         let weight = |input, output| weights.get(output * inputs + input).copied().unwrap_or_default();
-                        Panels::new(set.packed_panel(), inputs, outputs, weight)
+                        Panels::new(set.float_panel_lines(), inputs, outputs, weight)
                     })
                     .collect(),
             ),
             NumberType::Int16 => TransformedWeights::Int16(
-                elements.map(|weights| quantize(set.integer_panel(), weights, inputs)).collect(),
+                elements.map(|weights| quantize(set.integer_panel_lines(), weights, inputs)).collect(),
             ),
         }
     }
@@ -285,7 +285,7 @@ impl WinogradWeights {
                 TransformedWeights::F32(matrices) => {
                     let stride = stride(count, source.channels.max(channels));
                     let lines = &mut buffers.lines;
-                    lines.resize((stride * (P * P + 1)).max(lines.len()), Line([0.0; BLOCK]));
+                    lines.resize((stride * (P * P + 1)).max(lines.len()), Line([0.0; LINE_WORDS]));
                     let patches = lines.get_mut(stride..).unwrap_or_default();
                     self.set.run(InputTransform { form, tiles, source, patches, stride });
                     self.set.run(FloatGemms { matrices, count, lines, stride });

@@ -7,12 +7,12 @@
 
 use crate::net::board_layout::BoardLayout;
 use crate::net::simd::{
-    BF16_COLUMNS, BF16_ROWS, BLOCK, Bf16Gemm, InstructionSet, Line, Pair, SimdKernel, TileSums, Vector, bfloat,
+    BF16_COLUMNS, BF16_ROWS, Bf16Gemm, InstructionSet, LINE_WORDS, Line, Pair, SimdKernel, TileSums, Vector, bfloat,
 };
 use crate::net::winograd::{Accumulate, InputRows, OutputRows};
 
 /// Numbers of a line of bfloat16.
-const STEP: usize = 2 * BLOCK;
+const STEP: usize = 2 * LINE_WORDS;
 
 /// Weights for [`DirectConvolution`].
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl DirectWeights {
         let mut lines = Vec::with_capacity(outputs.div_ceil(BF16_COLUMNS) * 9 * steps * BF16_COLUMNS);
         for first in (0..outputs).step_by(BF16_COLUMNS) {
             for (tap, step) in (0..9).flat_map(|tap| (0..steps).map(move |step| (tap, step))) {
-                for pair in 0..BLOCK {
+                for pair in 0..LINE_WORDS {
                     let input = step * STEP + 2 * pair;
                     lines.push(Line(std::array::from_fn(|k| {
                         [weight(first + k, input, tap), weight(first + k, input + 1, tap)]
@@ -58,7 +58,7 @@ pub(super) struct DirectScratch {
 
 impl Default for DirectScratch {
     fn default() -> DirectScratch {
-        DirectScratch { rows: Vec::new(), starts: Vec::new(), sums: Box::new([Line([0.0; BLOCK]); _]) }
+        DirectScratch { rows: Vec::new(), starts: Vec::new(), sums: Box::new([Line([0.0; LINE_WORDS]); _]) }
     }
 }
 
@@ -81,7 +81,7 @@ impl SimdKernel for DirectConvolution<'_> {
         let DirectConvolution { set, weights, layout, boards, source, mut target, scratch } = self;
         let steps = weights.steps;
         let layout = Bf16RowLayout { layout, steps };
-        scratch.rows.resize((boards * layout.lines()).max(scratch.rows.len()), Line([[0; 2]; BLOCK]));
+        scratch.rows.resize((boards * layout.lines()).max(scratch.rows.len()), Line([[0; 2]; LINE_WORDS]));
         for (board, rows) in scratch.rows.chunks_exact_mut(layout.lines()).take(boards).enumerate() {
             match source.affine {
                 None => layout.write::<V, false>(source, board, rows),
@@ -133,7 +133,7 @@ impl Bf16RowLayout {
     #[inline(always)]
     fn write<V: Vector, const AFFINE: bool>(self, source: InputRows<'_>, board: usize, rows: &mut [Line<Pair>]) {
         let Bf16RowLayout { layout, steps } = self;
-        let zero = Line([[0; 2]; BLOCK]);
+        let zero = Line([[0; 2]; LINE_WORDS]);
         let (frame, cells) = rows.split_at_mut((self.row() + 1) * steps);
         frame.fill(zero);
         for (row, from) in cells.chunks_mut(self.row() * steps).zip(layout.rows()) {

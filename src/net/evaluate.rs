@@ -119,10 +119,11 @@ impl Net {
     /// without optimism.
     pub fn evaluate_position(&self, position: &Position, color: Color, symmetries: &[Symmetry]) -> Output {
         let input = self.input(&self.history(position, color), &FeatureOptions::default());
-        let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (&input, symmetry)).collect();
-        match self.evaluate(&inputs, 0.0, &mut Scratch::default()).as_slice() {
-            [output] => output.clone(),
-            outputs => Output::mean(outputs),
+        let scratch = &mut Scratch::default();
+        match *symmetries {
+            // not as a mean, whose standard deviation is rounded
+            [symmetry] => self.evaluate(&[(&input, symmetry)], 0.0, scratch).pop().unwrap_or_default(),
+            _ => self.evaluate_mean(&input, symmetries, 0.0, scratch),
         }
     }
 

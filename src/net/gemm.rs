@@ -1,5 +1,4 @@
-//! Matrix products (GEMM): rows of inputs times a weight matrix, for fully connected layers and for convolutions other
-//! than 3x3.
+//! Matrix products (GEMM) in `f32`: for fully connected layers, attention, and convolutions other than 3x3.
 
 use crate::net::simd::{GEMM_ROWS, InstructionSet, SimdKernel, Vector};
 
@@ -29,7 +28,7 @@ impl Matrix {
         weight: impl Fn(usize, usize) -> f32,
     ) -> Matrix {
         let mut weights = Vec::with_capacity(inputs * padded(outputs));
-        for (first, width) in panels(outputs, set.panel()) {
+        for (first, width) in panels(outputs, set.panel_columns()) {
             for input in 0..inputs {
                 let column = |output| if output < outputs { weight(input, output) } else { 0.0 };
                 weights.extend((first..first + width).map(column));
@@ -73,7 +72,7 @@ impl SimdKernel for Gemm<'_> {
     fn run<V: Vector>(self) {
         let Gemm { matrix, inputs, stride, outputs } = self;
         let mut rest = matrix.weights.as_slice();
-        for (first, width) in panels(matrix.outputs, V::LANES * V::COLUMNS) {
+        for (first, width) in panels(matrix.outputs, V::LANES * V::GEMM_VECTORS) {
             let (weights, others) = rest.split_at(matrix.inputs * width);
             rest = others;
             let panel = Panel { weights, pitch: width, terms: matrix.inputs, first, row: matrix.row() };
@@ -101,7 +100,7 @@ impl SimdKernel for RowsGemm<'_> {
         let RowsGemm { right: (right, row), terms, inputs, stride, outputs } = self;
         let mut first = 0;
         while first < row {
-            let vectors = ((row - first) / V::LANES).clamp(1, V::COLUMNS);
+            let vectors = ((row - first) / V::LANES).clamp(1, V::GEMM_VECTORS);
             // a power of two, see `Panel::multiply`
             let vectors = 1 << vectors.ilog2();
             let panel = Panel { weights: right.get(first..).unwrap_or_default(), pitch: row, terms, first, row };
@@ -126,15 +125,15 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// Multiplies all rows by as many vectors of columns: 1, 2 or 4, and not more than [`Vector::COLUMNS`].
+    /// Multiplies all rows by as many vectors of columns: 1, 2 or 4, and not more than [`Vector::GEMM_VECTORS`].
     #[inline(always)]
     fn multiply<V: Vector>(self, vectors: usize, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
         let mut from = inputs;
         for to in outputs.chunks_mut(GEMM_ROWS * self.row) {
             let tile = MicroTile { panel: self, from, stride };
             match vectors {
-                4 if V::COLUMNS >= 4 => tile.rows::<V, 4>(to),
-                2 if V::COLUMNS >= 2 => tile.rows::<V, 2>(to),
+                4 if V::GEMM_VECTORS >= 4 => tile.rows::<V, 4>(to),
+                2 if V::GEMM_VECTORS >= 2 => tile.rows::<V, 2>(to),
                 _ => tile.rows::<V, 1>(to),
             }
             from = from.get(GEMM_ROWS * stride..).unwrap_or_default();

@@ -55,17 +55,17 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-/// use kifuwarabe_uec14::net::native::Scratch;
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+/// use kifuwarabe_uec14::net::evaluate::Scratch;
+/// use kifuwarabe_uec14::net::history::FeatureOptions;
 /// use kifuwarabe_uec14::net::{Net, Symmetry};
 ///
-/// let board = Board::new(Coordinate::square(9).unwrap());
+/// let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 722, Color::Black);
 /// let net = Net::built_in()?;
-/// let native = net.native().unwrap();
-/// let features = native.features(&board, Color::Black, std::iter::empty(), 7.0);
-/// let evaluation = &native.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default())[0];
-/// assert_eq!(evaluation.policy.len(), 81 + 1);
-/// assert!((0.0..=1.0).contains(&evaluation.win()));
+/// let input = net.input(&net.history(&position, Color::Black), &FeatureOptions::default());
+/// let output = &net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default())[0];
+/// assert_eq!((output.policy.len(), output.ownership.len()), (81 + 1, 81));
+/// assert!((0.0..=1.0).contains(&output.win));
 /// # Ok::<(), kifuwarabe_uec14::net::NetError>(())
 /// ```
 #[derive(Debug)]

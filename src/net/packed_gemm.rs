@@ -1,12 +1,12 @@
-//! Matrix products (GEMM) of packed rows and a weight matrix, the multiplications of a Winograd convolution.
+//! Matrix products (GEMM) of packed rows and a weight matrix: for Winograd convolutions, and in integers for 1x1 ones.
 //!
 //! A row is cut into blocks of one cache line, 16 words of 32 bits; block `b` of row `r` of `n` rows is at `b * n + r`.
 //! So the rows of a micro-tile are adjacent memory, their addresses have constant distances, and every access is to a
 //! whole line. A word of an input row is an `f32` or a pair of `i16`. Weights are stored in panels of one or two lines of
-//! outputs ([`Vector::PANEL`]): for each input word the lines of the panel.
+//! outputs ([`Vector::PANEL_LINES`]): for each input word the lines of the panel.
 
-pub(super) use crate::net::simd::{BLOCK, Line};
 use crate::net::simd::{Integers, SimdKernel, Vector, prefetch};
+pub(super) use crate::net::simd::{LINE_WORDS, Line};
 
 /// The most rows in a micro-tile of a last panel that is narrower than the others. Few, because a loop of its own is
 /// compiled for each number of rows.
@@ -24,9 +24,9 @@ impl<E: Copy + Default> Panels<E> {
     /// A matrix for rows of `words` words and of `outputs` outputs, in panels of `panel` lines; `weight` gives the
     /// weight of an input word and an output.
     pub(super) fn new(panel: usize, words: usize, outputs: usize, weight: impl Fn(usize, usize) -> E) -> Panels<E> {
-        let blocks = outputs.div_ceil(BLOCK);
+        let blocks = outputs.div_ceil(LINE_WORDS);
         let column = |word, output| if output < outputs { weight(word, output) } else { E::default() };
-        let line = |word, block: usize| Line(std::array::from_fn(|k| column(word, block * BLOCK + k)));
+        let line = |word, block: usize| Line(std::array::from_fn(|k| column(word, block * LINE_WORDS + k)));
         let mut lines = Vec::with_capacity(words * blocks);
         for (first, wide) in panels(blocks, panel) {
             for word in 0..words {
@@ -157,14 +157,16 @@ impl<E: Copy + Default> PackedGemm<'_, E> {
     pub(super) fn run<S: Accumulators<Word = E>>(self) {
         let Panels { lines, words, blocks } = self.panels;
         let mut rest = lines.as_slice();
-        for (first, wide) in panels(*blocks, S::Float::PANEL) {
+        for (first, wide) in panels(*blocks, S::Float::PANEL_LINES) {
             let (weights, next) = rest.split_at(words * wide);
             rest = next;
             let mut row = 0;
-            let tiles =
-                self.count.div_ceil(if wide < S::Float::PANEL { NARROW_ROWS } else { S::Float::PACKED_ROWS }).max(1);
+            let tiles = self
+                .count
+                .div_ceil(if wide < S::Float::PANEL_LINES { NARROW_ROWS } else { S::Float::PACKED_ROWS })
+                .max(1);
             let next = if next.is_empty() { self.following.map_or(next, |panels| &panels.lines) } else { next };
-            let ahead = next.len().min(words * S::Float::PANEL).div_ceil(tiles);
+            let ahead = next.len().min(words * S::Float::PANEL_LINES).div_ceil(tiles);
             for number in 0..tiles {
                 // all micro-tiles have the same number of rows, or one row more
                 let rows = self.count / tiles + usize::from(number < self.count % tiles);
@@ -201,7 +203,7 @@ impl<E: Copy> MicroTile<'_, E> {
                 }
             };
         }
-        match (wide, BLOCK / S::Float::LANES) {
+        match (wide, LINE_WORDS / S::Float::LANES) {
             (2, 1) => dispatch!(2 2: 1 2 3 4 5 6 7 8 9 10 11 12 13),
             (1, 1) => dispatch!(1 1: 1 2 3 4 5 6),
             (1, 2) => dispatch!(1 2: 1 2 3 4 5 6),
@@ -220,15 +222,16 @@ impl<E: Copy> MicroTile<'_, E> {
     ) {
         let mut sums = [[S::zero(); W]; R];
         let mut prefetched = self.prefetched.iter();
-        for (block, weights) in self.weights.chunks(L * BLOCK).enumerate() {
+        for (block, weights) in self.weights.chunks(L * LINE_WORDS).enumerate() {
             let Some(rows) = inputs.get(block * self.count + self.row..).and_then(<[_]>::first_chunk::<R>) else {
                 return;
             };
-            for (word, weights) in (0..BLOCK).zip(weights.chunks_exact(L)) {
+            for (word, weights) in (0..LINE_WORDS).zip(weights.chunks_exact(L)) {
                 let Some(weights) = weights.first_chunk::<L>() else { return };
                 let mut weight = [S::zero(); W];
                 for w in 0..W {
-                    weight[w] = S::load(&weights[w * S::Float::LANES / BLOCK].0[w * S::Float::LANES % BLOCK..]);
+                    weight[w] =
+                        S::load(&weights[w * S::Float::LANES / LINE_WORDS].0[w * S::Float::LANES % LINE_WORDS..]);
                 }
                 if let Some(line) = prefetched.next() {
                     prefetch(&line.0);
@@ -242,7 +245,7 @@ impl<E: Copy> MicroTile<'_, E> {
             }
         }
         for w in 0..W {
-            let (line, lane) = (w * S::Float::LANES / BLOCK, w * S::Float::LANES % BLOCK);
+            let (line, lane) = (w * S::Float::LANES / LINE_WORDS, w * S::Float::LANES % LINE_WORDS);
             let place = (self.first + line) * self.count + self.row;
             let Some(to) = outputs.get_mut(place..).and_then(<[_]>::first_chunk_mut::<R>) else { return };
             let scales = self.scales.and_then(|(columns, rows)| {

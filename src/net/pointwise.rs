@@ -1,5 +1,4 @@
-//! Products of the channels of points with a weight matrix, in 16-bit integers: 1x1 convolutions, and the linear layers
-//! of attention blocks.
+//! Products of the channels of points with a matrix, in 16-bit integers: 1x1 convolutions and layers of transformers.
 //!
 //! The channels of a point are a row with a scale of its own, like the rows of a
 //! [Winograd convolution](crate::net::quantized). The points of a board are packed, multiplied, and then written with
@@ -10,17 +9,17 @@ use std::slice;
 use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::{Accumulate, Activation, ConvolutionOptions};
 use crate::net::gemm::padded;
-use crate::net::packed_gemm::{BLOCK, Line};
-use crate::net::quantized::{Quantized, QuantizedGemms, QuantizedScratch, RowPacker, quantize};
+use crate::net::packed_gemm::{LINE_WORDS, Line};
+use crate::net::quantized::{QuantizedGemms, QuantizedPanels, QuantizedScratch, RowPacker, quantize};
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 
-/// The most rows that are packed together, if they are not the points of a board.
+/// The most rows that [`multiply_rows`] packs together.
 const ROWS_PER_CHUNK: usize = 384;
 
-/// A weight matrix of 16-bit integers.
+/// A weight matrix of 16-bit integers with its shape and the instruction set that it is stored for.
 #[derive(Debug)]
 pub(super) struct QuantizedMatrix {
-    weights: Quantized,
+    weights: QuantizedPanels,
     inputs: usize,
     /// Padded.
     outputs: usize,
@@ -31,7 +30,7 @@ impl QuantizedMatrix {
     /// A matrix for an instruction set; `weights` in the order output, input.
     pub(super) fn new(set: InstructionSet, weights: &[f32], inputs: usize) -> QuantizedMatrix {
         let outputs = padded(weights.len() / inputs.max(1));
-        QuantizedMatrix { weights: quantize(set.integer_panel(), weights, inputs), inputs, outputs, set }
+        QuantizedMatrix { weights: quantize(set.integer_panel_lines(), weights, inputs), inputs, outputs, set }
     }
 
     /// The padded number of outputs.
@@ -102,7 +101,7 @@ pub(super) fn multiply_rows(
             matrix.multiply(count, scratch);
             let outputs = outputs.get_mut(start * matrix.outputs..end * matrix.outputs).unwrap_or_default();
             let (row, sums) = (matrix.outputs, scratch.sums.as_slice());
-            let (accumulate, activation) = (Accumulate::Overwrite, Activation::None);
+            let (accumulate, activation) = (Accumulate::Overwrite, Activation::Identity);
             set.run(UnpackRows { sums, rows, outputs, row, bias: None, accumulate, activation });
         }
     }
@@ -116,7 +115,7 @@ struct Rows {
     count: usize,
 }
 
-/// Packs adjacent points as rows, after a scale, a shift and an activation if there are any.
+/// Packs adjacent points as rows, after a scale, a shift and an activation if there are any; `channels` is padded then.
 struct PackRows<'a> {
     points: &'a [f32],
     /// Values from a point to the next, and those of them that are packed.
@@ -137,14 +136,14 @@ impl IntegerKernel for PackRows<'_> {
         let mut packer = RowPacker::new(scratch, channels, count);
         for (number, point) in points.chunks_exact(stride).enumerate() {
             let Some(point) = point.get(..channels) else { return };
-            let (blocks, rest) = point.as_chunks::<BLOCK>();
+            let (blocks, rest) = point.as_chunks::<LINE_WORDS>();
             let (full, others) = packer.row.split_at_mut(blocks.len());
             match pre {
                 None => full.iter_mut().zip(blocks).for_each(|(to, from)| to.0 = *from),
                 Some((scale, shift, activation)) => {
-                    let affine = scale.as_chunks::<BLOCK>().0.iter().zip(shift.as_chunks::<BLOCK>().0);
+                    let affine = scale.as_chunks::<LINE_WORDS>().0.iter().zip(shift.as_chunks::<LINE_WORDS>().0);
                     for ((to, from), (scale, shift)) in full.iter_mut().zip(blocks).zip(affine) {
-                        for lane in (0..BLOCK).step_by(I::Float::LANES) {
+                        for lane in (0..LINE_WORDS).step_by(I::Float::LANES) {
                             let number = I::Float::load(&from[lane..]).mul(I::Float::load(&scale[lane..]));
                             let number = number.add(I::Float::load(&shift[lane..]));
                             activation.of(number).store(&mut to.0[lane..]);
@@ -182,9 +181,9 @@ impl SimdKernel for UnpackRows<'_> {
         let UnpackRows { sums, rows: Rows { first, count }, outputs, row, bias, accumulate, activation } = self;
         for (number, to) in outputs.chunks_exact_mut(row).enumerate() {
             let from = sums.iter().skip(first + number).step_by(count);
-            for (block, (from, to)) in from.zip(to.as_chunks_mut::<BLOCK>().0).enumerate() {
-                let bias = bias.and_then(|bias| bias.get(block * BLOCK..)?.first_chunk::<BLOCK>());
-                for lane in (0..BLOCK).step_by(V::LANES) {
+            for (block, (from, to)) in from.zip(to.as_chunks_mut::<LINE_WORDS>().0).enumerate() {
+                let bias = bias.and_then(|bias| bias.get(block * LINE_WORDS..)?.first_chunk::<LINE_WORDS>());
+                for lane in (0..LINE_WORDS).step_by(V::LANES) {
                     let mut sum = V::load(&from.0[lane..]);
                     if let Some(bias) = bias {
                         sum = sum.add(V::load(&bias[lane..]));
@@ -201,11 +200,11 @@ impl SimdKernel for UnpackRows<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::indexing_slicing)]
     use super::*;
 
-    /// Rows of whole numbers, of which the products with whole weights are exact up to the rounding of the scales.
     #[test]
-    fn products_agree_with_the_definition_and_between_instruction_sets() {
+    fn products_of_rows_agree_with_the_definition_and_between_instruction_sets() {
         let mut random = fastrand::Rng::with_seed(4);
         for (inputs, outputs) in [(1, 1), (16, 16), (33, 5), (48, 96), (100, 40)] {
             let weights: Vec<f32> = (0..inputs * outputs).map(|_| random.f32() - 0.5).collect();
@@ -228,6 +227,68 @@ mod tests {
                     }
                 }
                 assert_eq!(first.get_or_insert_with(|| one.clone()), &one, "{name} {inputs} {outputs}");
+            }
+        }
+    }
+    #[test]
+    fn convolutions_agree_with_the_definition() {
+        const BOARDS: usize = 2;
+        let layout = BoardLayout { width: 5, height: 7 };
+        let (inputs, outputs) = (20, 40);
+        let (from_row, to_row) = (padded(inputs), padded(outputs));
+        let mut random = fastrand::Rng::with_seed(9);
+        let mut row = |channels: usize| {
+            let number = |channel| if channel < channels { random.f32() * 2.0 - 1.0 } else { 0.0 };
+            (0..padded(channels)).map(number).collect::<Vec<f32>>()
+        };
+        let weights: Vec<f32> = (0..outputs).flat_map(|_| row(inputs).into_iter().take(inputs)).collect();
+        let (scale, shift) = (row(inputs), row(inputs));
+        let bias = [row(outputs), row(outputs)].concat();
+        let mut boards = |channels: usize| {
+            let mut boards = vec![0.0; BOARDS * layout.cells() * padded(channels)];
+            for board in boards.chunks_exact_mut(layout.cells() * padded(channels)) {
+                for cell in layout.rows().flatten() {
+                    board[cell * padded(channels)..][..padded(channels)].copy_from_slice(&row(channels));
+                }
+            }
+            boards
+        };
+        let (from, old) = (boards(inputs), boards(outputs));
+        let pres = [None, Some((scale.as_slice(), shift.as_slice(), Activation::Relu))];
+        for (pre, accumulate, activation) in [
+            (pres[0], Accumulate::Overwrite, Activation::Identity),
+            (pres[1], Accumulate::Add, Activation::Relu),
+            (pres[1], Accumulate::Add, Activation::Identity),
+        ] {
+            let relu = |activation, x: f64| if activation == Activation::Relu { x.max(0.0) } else { x };
+            let prepared = |place: usize| match pre {
+                None => f64::from(from[place]),
+                Some((scale, shift, activation)) => {
+                    let channel = place % from_row;
+                    relu(activation, f64::from(from[place]) * f64::from(scale[channel]) + f64::from(shift[channel]))
+                }
+            };
+            let mut expected: Vec<f64> = old.iter().copied().map(f64::from).collect();
+            for (board, cell) in (0..BOARDS).flat_map(|board| layout.rows().flatten().map(move |cell| (board, cell))) {
+                let point = board * layout.cells() + cell;
+                for (output, weights) in weights.chunks_exact(inputs).enumerate() {
+                    let products = weights.iter().enumerate();
+                    let sum: f64 =
+                        products.map(|(k, weight)| prepared(point * from_row + k) * f64::from(*weight)).sum();
+                    let to = &mut expected[point * to_row + output];
+                    let kept = if accumulate == Accumulate::Add { *to } else { 0.0 };
+                    *to = relu(activation, sum + f64::from(bias[board * to_row + output]) + kept);
+                }
+            }
+            let options = ConvolutionOptions { pre, bias: &bias, accumulate, activation };
+            for (set, name) in InstructionSet::with_each_integer_isa() {
+                let mut found = old.clone();
+                let matrix = QuantizedMatrix::new(set, &weights, inputs);
+                matrix.convolve(layout, &from, &mut found, &options, &mut QuantizedScratch::default());
+                for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    let difference = (f64::from(*found) - expected).abs();
+                    assert!(difference < 2e-3, "{name} {options:?} at {place}: {found} {expected}");
+                }
             }
         }
     }

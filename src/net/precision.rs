@@ -1,11 +1,11 @@
-//! The numbers that the products of a net are computed in.
+//! The number types in which the products of a net are computed.
 
 use std::fmt;
 
 use crate::net::simd::InstructionSet;
 
 /// The number type in which the products of a net's convolutions are computed, and those of the linear layers of its
-/// attention blocks. The heads, which are small, are computed in `f32`, apart from 3x3 convolutions.
+/// transformer blocks. The heads, which are small, are computed in `f32`, apart from 3x3 convolutions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precision {
     /// `f32`.
@@ -13,8 +13,8 @@ pub enum Precision {
     /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
     /// them, see `InstructionSet::has_fast_integers`.
     Int16,
-    /// bfloat16 in 3x3 convolutions, see `net/direct.rs`; the others as in the fastest of the other types. Slow where the processor has no instructions for products of tiles, see
-    /// `InstructionSet::has_fast_bf16`.
+    /// bfloat16 in 3x3 convolutions, see `net/direct.rs`; other products as with [`Precision::Int16`]. Slow where the
+    /// processor has no instructions for products of tiles, see `InstructionSet::has_fast_bf16`.
     Bfloat16,
 }
 
@@ -55,7 +55,7 @@ impl Precision {
     }
 }
 
-/// The number types of products of packed rows.
+/// The number types of products, other than bfloat16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NumberType {
     F32,

@@ -1,8 +1,8 @@
 //! Products of rows with 16-bit integers, and Winograd convolutions by them.
 //!
-//! A row of inputs (of a convolution: one element of the transformed patch of a tile) is scaled so that its largest
-//! number becomes [`LARGEST_INPUT`] and rounded to whole numbers; the weights of an output have a scale of their own.
-//! Sums are exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums
+//! A row of inputs (of a Winograd convolution: one element of the transformed patch of a tile) is scaled so that its
+//! largest number becomes [`LARGEST_INPUT`] and rounded to whole numbers; the weights of an output have a scale of
+//! their own. Sums are exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums
 //! are `f32` again.
 //!
 //! Everything else (transforms, scales, bias) uses `f32` operations whose result does not depend on the instruction set,
@@ -10,27 +10,27 @@
 
 use std::marker::PhantomData;
 
-use crate::net::packed_gemm::{BLOCK, Line, PackedGemm, PairAccumulators, Panels};
-use crate::net::simd::{IntegerKernel, Integers, ROUNDING_SHIFT, Vector};
+use crate::net::packed_gemm::{LINE_WORDS, Line, PackedGemm, PairAccumulators, Panels};
+use crate::net::simd::{IntegerKernel, Integers, Vector, rounded};
 use crate::net::winograd::{InputRows, Tiles, WinogradForm, column, stride, unrolled};
 
 /// The largest absolute value of a transformed input: 14 bits with the sign.
 const LARGEST_INPUT: u16 = (1 << 13) - 1;
 
-/// The weights of one element of transformed patches.
+/// A weight matrix: in a Winograd convolution, that of one element of transformed patches.
 #[derive(Clone, Debug)]
-pub(super) struct Quantized {
+pub(super) struct QuantizedPanels {
     panels: Panels<i32>,
     /// The factors of the output channels' sums, besides the rows' scales.
     scales: Vec<Line<f32>>,
 }
 
-/// Quantises the weights of an element, in the order output, input.
-pub(super) fn quantize(panel: usize, weights: &[f32], inputs: usize) -> Quantized {
+/// Quantises a weight matrix, in the order output, input, for panels of `panel` lines.
+pub(super) fn quantize(panel: usize, weights: &[f32], inputs: usize) -> QuantizedPanels {
     // with rounding, the absolute weights of an output must not sum up to more
     let largest_sum = f64::from(i32::MAX / i32::from(LARGEST_INPUT)) - inputs as f64;
     let (outputs, words) = (weights.len() / inputs.max(1), inputs.div_ceil(2));
-    let mut scales = vec![Line([0.0; BLOCK]); outputs.div_ceil(BLOCK)];
+    let mut scales = vec![Line([0.0; LINE_WORDS]); outputs.div_ceil(LINE_WORDS)];
     let mut pairs = vec![0; outputs * words];
     let rows = weights.chunks_exact(inputs.max(1)).zip(pairs.chunks_exact_mut(words.max(1)));
     for ((row, pairs), scale) in rows.zip(scales.iter_mut().flat_map(|line| &mut line.0)) {
@@ -48,19 +48,13 @@ pub(super) fn quantize(panel: usize, weights: &[f32], inputs: usize) -> Quantize
         }
     }
     let pair = |word, output: usize| pairs.get(output * words + word).copied().unwrap_or_default();
-    Quantized { panels: Panels::new(panel, words, outputs, pair), scales }
+    QuantizedPanels { panels: Panels::new(panel, words, outputs, pair), scales }
 }
 
-/// The nearest whole number of one below 2^22 in absolute value, ties to even: `round_ties_even`, which is a call of the
-/// C library on processors without SSE4.1, for which the program is compiled.
-fn rounded(number: f32) -> i32 {
-    (number + ROUNDING_SHIFT).to_bits().cast_signed() - ROUNDING_SHIFT.to_bits().cast_signed()
-}
-
-/// Buffers of a chunk of tiles.
+/// Buffers of a chunk of tiles, or of rows: the elements of tiles, or the only one.
 #[derive(Debug, Default)]
 pub(super) struct QuantizedScratch {
-    /// The transformed patch of one tile: for each block of channels its elements.
+    /// The transformed patch of one tile, or one row: for each block of channels its elements.
     patch: Vec<Line<f32>>,
     /// Packed rows of pairs for each element.
     rows: Vec<Line<i32>>,
@@ -71,13 +65,13 @@ pub(super) struct QuantizedScratch {
 }
 
 impl QuantizedScratch {
-    /// Grows the buffers to what a chunk needs.
+    /// Grows the buffers to what a chunk of `tiles` tiles or rows needs, with padded numbers of inputs and outputs.
     pub(super) fn prepare(&mut self, elements: usize, tiles: usize, inputs: usize, outputs: usize) {
         let grow =
-            |lines: &mut Vec<Line<f32>>, length: usize| lines.resize(length.max(lines.len()), Line([0.0; BLOCK]));
+            |lines: &mut Vec<Line<f32>>, length: usize| lines.resize(length.max(lines.len()), Line([0.0; LINE_WORDS]));
         grow(&mut self.patch, elements * 2 * blocks(inputs));
         grow(&mut self.sums, elements * stride(tiles, outputs));
-        self.rows.resize((elements * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; BLOCK]));
+        self.rows.resize((elements * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; LINE_WORDS]));
         self.scales.resize((elements * tiles).max(self.scales.len()), 0.0);
     }
 }
@@ -96,7 +90,7 @@ impl<'a> RowPacker<'a> {
     pub(super) fn new(scratch: &'a mut QuantizedScratch, channels: usize, count: usize) -> RowPacker<'a> {
         let QuantizedScratch { patch, rows: pairs, scales, .. } = scratch;
         let row = patch.get_mut(..2 * blocks(channels)).unwrap_or_default();
-        row.fill(Line([0.0; BLOCK]));
+        row.fill(Line([0.0; LINE_WORDS]));
         RowPacker { row, pairs, scales, count }
     }
 
@@ -111,7 +105,7 @@ impl<'a> RowPacker<'a> {
 
 /// Blocks of a row of pairs.
 fn blocks(channels: usize) -> usize {
-    channels.div_ceil(2 * BLOCK)
+    channels.div_ceil(2 * LINE_WORDS)
 }
 
 /// The lines for the rows of an element; odd, see [`stride`].
@@ -147,15 +141,15 @@ impl<const T: usize, const P: usize, F: WinogradForm<T, P>> QuantizedTransform<'
         let QuantizedTransform { tiles, source, scratch, .. } = self;
         let QuantizedScratch { patch: transformed, rows: pairs, scales, .. } = scratch;
         let (count, channels) = (tiles.count, source.channels);
-        let blocks = channels / BLOCK;
+        let blocks = channels / LINE_WORDS;
         let transformed = transformed.get_mut(..P * P * blocks.next_multiple_of(2)).unwrap_or_default();
-        transformed.iter_mut().skip(P * P * blocks).for_each(|line| *line = Line([0.0; BLOCK]));
+        transformed.iter_mut().skip(P * P * blocks).for_each(|line| *line = Line([0.0; LINE_WORDS]));
         let mut rows = [[I::Float::splat(0.0); P]; P];
         for tile in 0..count {
             let Some(cells) = tiles.patch::<P>(tile) else { return };
             let Some(patch) = source.patch(cells) else { return };
             for (block, to) in (0..blocks).zip(transformed.chunks_exact_mut(P * P)) {
-                for lane in (0..BLOCK).step_by(I::Float::LANES) {
+                for lane in (0..LINE_WORDS).step_by(I::Float::LANES) {
                     source.rows::<I::Float, F, T, P, true, AFFINE>(cells, &patch, block, lane, &mut rows);
                     unrolled!(X in 0..P {
                         let column = column::<I::Float, F, T, P, true>(&rows, X);
@@ -177,10 +171,11 @@ impl<const T: usize, const P: usize, F: WinogradForm<T, P>> QuantizedTransform<'
     }
 }
 
-/// The products of the rows that a [`QuantizedTransform`] left in the buffers.
+/// The products of the rows that a [`QuantizedTransform`] or a [`RowPacker`] left in the buffers.
 pub(super) struct QuantizedGemms<'a> {
-    /// The weights of each element.
-    pub(super) matrices: &'a [Quantized],
+    /// The matrix of each element.
+    pub(super) matrices: &'a [QuantizedPanels],
+    /// The number of rows of an element.
     pub(super) count: usize,
     /// Padded input channels.
     pub(super) channels: usize,
@@ -196,7 +191,7 @@ impl IntegerKernel for QuantizedGemms<'_> {
     fn run<I: Integers>(self) {
         let QuantizedGemms { matrices, count, channels, scratch, stride } = self;
         let QuantizedScratch { rows, scales, sums, .. } = scratch;
-        for (element, Quantized { panels, scales: columns }) in matrices.iter().enumerate() {
+        for (element, QuantizedPanels { panels, scales: columns }) in matrices.iter().enumerate() {
             let inputs = rows.get(element * row_stride(count, channels)..).unwrap_or_default();
             let outputs = sums.get_mut(element * stride..).unwrap_or_default();
             let scales = Some((columns.as_slice(), scales.get(element * count..).unwrap_or_default()));
@@ -209,14 +204,14 @@ impl IntegerKernel for QuantizedGemms<'_> {
 /// Writes the blocks of a row as pairs of `i16` to the lines `to`; returns its scale.
 #[inline(always)]
 fn quantize_row<'a, 'b, I: Integers>(
-    blocks: impl Iterator<Item = &'b [f32; BLOCK]> + Clone,
+    blocks: impl Iterator<Item = &'b [f32; LINE_WORDS]> + Clone,
     to: impl Iterator<Item = &'a mut Line<i32>>,
 ) -> f32 {
     let lanes = I::Float::LANES;
     let zero = I::Float::splat(0.0);
     let (mut maxima, mut minima) = (zero, zero);
     for block in blocks.clone() {
-        for lane in (0..BLOCK).step_by(lanes) {
+        for lane in (0..LINE_WORDS).step_by(lanes) {
             let numbers = I::Float::load(&block[lane..]);
             (maxima, minima) = (maxima.max(numbers), minima.min(numbers));
         }
@@ -227,9 +222,10 @@ fn quantize_row<'a, 'b, I: Integers>(
     let mut blocks = blocks;
     for to in to {
         let (Some(low), Some(high)) = (blocks.next(), blocks.next()) else { break };
-        let number =
-            |number: usize| I::Float::load(&(if number < BLOCK { low } else { high })[number % BLOCK..]).mul(factor);
-        for first in (0..2 * BLOCK).step_by(2 * lanes) {
+        let number = |number: usize| {
+            I::Float::load(&(if number < LINE_WORDS { low } else { high })[number % LINE_WORDS..]).mul(factor)
+        };
+        for first in (0..2 * LINE_WORDS).step_by(2 * lanes) {
             I::store_pairs(number(first), number(first + lanes), &mut to.0[first / 2..]);
         }
     }

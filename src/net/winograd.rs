@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use crate::net::activation::Activation;
 use crate::net::board_layout::Tiling;
-use crate::net::packed_gemm::{BLOCK, Line};
+use crate::net::packed_gemm::{LINE_WORDS, Line};
 use crate::net::simd::{SimdKernel, Vector};
 
 /// Repeats a block for each number from 0 to 5 below a constant. The compiler does not unroll a loop over so many vectors,
@@ -219,7 +219,7 @@ pub(super) struct InputRows<'a> {
 }
 
 /// The channels of each cell of a patch, in blocks of a line.
-pub(super) type Patch<'a, const P: usize> = [[&'a [[f32; BLOCK]]; P]; P];
+pub(super) type Patch<'a, const P: usize> = [[&'a [[f32; LINE_WORDS]]; P]; P];
 
 // Loops over arrays instead of `from_fn` and `map`, which the compiler does not always inline: then the vectors would be
 // passed in memory. Slices of one known length, so that the loops over channels have no bounds checks.
@@ -257,7 +257,7 @@ impl<'a> InputRows<'a> {
         lane: usize,
         rows: &mut [[V; P]; P],
     ) {
-        let affine = self.affine::<V>(block * BLOCK + lane);
+        let affine = self.affine::<V>(block * LINE_WORDS + lane);
         unrolled!(Y in 0..P {
             let mut row = [V::splat(0.0); P];
             for x in 0..P {
@@ -329,7 +329,7 @@ impl OutputRows<'_> {
         stride: usize,
     ) {
         let OutputRows { outputs, channels, bias, accumulate, activation } = self;
-        let (outputs, blocks) = (outputs.as_chunks_mut::<BLOCK>().0, channels / BLOCK);
+        let (outputs, blocks) = (outputs.as_chunks_mut::<LINE_WORDS>().0, channels / LINE_WORDS);
         let lines = blocks * tiles.count;
         let mut elements: [[&[Line<f32>]; P]; P] = [[&[]; P]; P];
         for y in 0..P {
@@ -343,9 +343,9 @@ impl OutputRows<'_> {
         let mut sums = [[V::splat(0.0); T]; P];
         for tile in 0..tiles.count {
             let Some((cells, board)) = tiles.target::<T>(tile) else { return };
-            let bias = bias.get(board * channels..).unwrap_or_default().as_chunks::<BLOCK>().0;
+            let bias = bias.get(board * channels..).unwrap_or_default().as_chunks::<LINE_WORDS>().0;
             for ((block, line), bias) in (tile..lines).step_by(tiles.count).enumerate().zip(bias) {
-                for lane in (0..BLOCK).step_by(V::LANES) {
+                for lane in (0..LINE_WORDS).step_by(V::LANES) {
                     let bias = V::load(&bias[lane..]);
                     for y in 0..P {
                         let mut row = [V::splat(0.0); P];
@@ -382,7 +382,7 @@ impl OutputRows<'_> {
 /// The lines of an element for transformed patches, or for sums. An odd number: the addresses of the elements of
 /// a tile must not fall into the same few places of the cache.
 pub(super) fn stride(tiles: usize, channels: usize) -> usize {
-    (tiles * channels.div_ceil(BLOCK)) | 1
+    (tiles * channels.div_ceil(LINE_WORDS)) | 1
 }
 
 /// The input transform of some tiles, in `f32`. Element `k` starts at line `k * stride`.
@@ -411,7 +411,7 @@ impl<const T: usize, const P: usize, F: WinogradForm<T, P>> InputTransform<'_, F
     #[allow(clippy::needless_range_loop)]
     fn transform<V: Vector, const AFFINE: bool>(self) {
         let InputTransform { tiles, source, patches, stride, .. } = self;
-        let blocks = source.channels / BLOCK;
+        let blocks = source.channels / LINE_WORDS;
         let lines = blocks * tiles.count;
         let mut chunks = patches.chunks_exact_mut(stride);
         let mut elements: [[&mut [Line<f32>]; P]; P] = from_fn(|_| from_fn(|_| Default::default()));
@@ -426,7 +426,7 @@ impl<const T: usize, const P: usize, F: WinogradForm<T, P>> InputTransform<'_, F
             let Some(cells) = tiles.patch::<P>(tile) else { return };
             let Some(patch) = source.patch(cells) else { return };
             for (block, line) in (0..blocks).zip((tile..lines).step_by(tiles.count)) {
-                for lane in (0..BLOCK).step_by(V::LANES) {
+                for lane in (0..LINE_WORDS).step_by(V::LANES) {
                     source.rows::<V, F, T, P, false, AFFINE>(cells, &patch, block, lane, &mut rows);
                     unrolled!(X in 0..P {
                         let column = column::<V, F, T, P, false>(&rows, X);

@@ -30,8 +30,10 @@ const MIN_OWNERSHIP: f32 = 0.8;
 const MIN_OWNERSHIP_BY_NET: f32 = 0.5;
 
 /// A search by net found a pass about as good as its best move if the win probability of the pass is lower by at most
-/// `SIMILAR_VALUE`, and the pass has at least the share `MIN_PASS_VISIT_SHARE` of the visits.
+/// `SIMILAR_VALUE`, its lead by at most `SIMILAR_LEAD` points, and the pass has at least the share `MIN_PASS_VISIT_SHARE`
+/// of the visits.
 const SIMILAR_VALUE: f32 = 0.1;
+const SIMILAR_LEAD: f32 = 0.25;
 const MIN_PASS_VISIT_SHARE: f64 = 0.05;
 
 /// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net
@@ -135,7 +137,7 @@ impl<'a> EndDecision<'a> {
     fn loses_nothing_by_pass(&self) -> bool {
         let EndDecision { position, color, result, best, status, .. } = *self;
         let ends_game = position.ending_passes() > 0;
-        let is_as_good = !result.is_by_net || is_about_as_good(result, Move::Pass, best);
+        let is_as_good = !result.is_by_net || is_about_as_good(result, color, Move::Pass, best);
         if !(is_as_good || ends_game) || !self.is_all_owned {
             return false;
         }
@@ -181,11 +183,15 @@ impl<'a> EndDecision<'a> {
     }
 }
 
-/// Whether a search found one move about as good as another: it has at least the share [`MIN_PASS_VISIT_SHARE`] of
-/// the visits, and a win probability that is lower by at most [`SIMILAR_VALUE`].
-fn is_about_as_good(result: &SearchResult, one: Move, other: Move) -> bool {
+/// Whether a search by net found one move of `color` about as good as another: it has at least the share
+/// [`MIN_PASS_VISIT_SHARE`] of the visits, a win probability that is lower by at most [`SIMILAR_VALUE`], and a lead that is
+/// lower by at most [`SIMILAR_LEAD`]. Where a game is nearly decided, the win probability alone says little.
+fn is_about_as_good(result: &SearchResult, color: Color, one: Move, other: Move) -> bool {
     both(result, one, other).is_some_and(|(one, other)| {
-        f64::from(one.visits) >= result.visits as f64 * MIN_PASS_VISIT_SHARE && one.value + SIMILAR_VALUE >= other.value
+        let lost_points = one.lead.zip(other.lead).map_or(0.0, |(one, other)| other.mean - one.mean);
+        f64::from(one.visits) >= result.visits as f64 * MIN_PASS_VISIT_SHARE
+            && one.value + SIMILAR_VALUE >= other.value
+            && lost_points * f32::from(color.sign()) <= SIMILAR_LEAD
     })
 }
 

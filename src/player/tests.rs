@@ -21,7 +21,7 @@ use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
 use crate::player::trace::{Purpose, SearchTrace};
 use crate::search::params::Params;
-use crate::search::{Candidate, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
+use crate::search::{Candidate, Lead, Limits, ProgressSink, Restrictions, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
@@ -119,16 +119,36 @@ fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     assert_eq!(chosen(&unexpected), best);
     assert_eq!(chosen(&SearchResult { is_by_net: true, ..result.clone() }), Move::Pass);
     // unless it found the pass about as good
-    let by_net = |pass_visits: u32, pass_value: f32| {
+    let by_net = |pass_visits: u32, pass_value: f32, pass_lead: f32| {
         let candidate = result.candidates[0].clone();
-        let of = |play: Move, visits: u32, value: f32| Candidate { play, visits, value, ..candidate.clone() };
-        let candidates = vec![of(best, 500, 0.9), of(Move::Pass, pass_visits, pass_value)];
+        let of = |play: Move, visits: u32, value: f32, mean: f32| Candidate {
+            play,
+            visits,
+            value,
+            lead: Some(Lead { mean, stdev: 1.0, samples: u64::from(visits) }),
+            ..candidate.clone()
+        };
+        let candidates = vec![of(best, 500, 0.9, 3.0), of(Move::Pass, pass_visits, pass_value, pass_lead)];
         chosen(&SearchResult { visits: 600, candidates, ..unexpected.clone() })
     };
-    assert_eq!(
-        [(30, 0.85), (29, 0.85), (30, 0.75)].map(|(visits, value)| by_net(visits, value)),
-        [Move::Pass, best, best]
-    );
+    let cases = [(30, 0.85, 2.8), (29, 0.85, 2.8), (30, 0.75, 2.8), (30, 0.85, 2.7), (30, 0.85, 4.0)];
+    let expected = [Move::Pass, best, best, best, Move::Pass];
+    assert_eq!(cases.map(|(visits, value, lead)| by_net(visits, value, lead)), expected);
+}
+
+/// Before the first search nothing shows how long the searches take that would compare a pass.
+#[test]
+fn no_time_is_reserved_for_a_pass_before_a_search_shows_the_pace() {
+    let position = position(&ONLY_EYES, "chinese", 0.5);
+    assert!(position.ending_passes() > 0);
+    let time = Some(TimeBudget::fixed(Duration::from_secs(1)));
+    let mut player = player();
+    assert!(!player.end_searches(&position, time).are_allowed());
+    let without_limit = player.end_searches(&position, None);
+    assert_eq!((without_limit.are_allowed(), without_limit.reserved_time()), (true, Duration::ZERO));
+    let playout = Duration::from_micros(1);
+    player.playout_time = PlayoutTime { without_net: playout, with_net: playout };
+    assert!(!player.end_searches(&position, time).reserved_time().is_zero());
 }
 
 #[test]

@@ -91,17 +91,17 @@ class Writer:
             self.norm(channels - 2)
             self.convolution(channels - 2, channels, 1)
         elif words[0] == "attention":
-            heads, key_heads, query, value, rotated, learned = map(int, words[1:])
-            self.put(heads, key_heads, query, value, rotated, learned)
+            heads, kv_heads, query, value, rotated, learned = map(int, words[1:])
+            self.put(heads, kv_heads, query, value, rotated, learned)
             self.rms(channels)
             self.linear(channels, heads * query)
-            self.linear(channels, key_heads * query)
-            self.linear(channels, key_heads * value)
+            self.linear(channels, kv_heads * query)
+            self.linear(channels, kv_heads * value)
             self.linear(heads * value, channels)
             if rotated and learned:
                 self.name()
-                self.put(key_heads, query // 2, 2)
-                self.floats(key_heads * query, 0.5)
+                self.put(kv_heads, query // 2, 2)
+                self.floats(kv_heads * query, 0.5)
             elif rotated:
                 self.name()
                 self.put(100.0)

@@ -317,8 +317,9 @@ fn walks_go_on_with_the_moves_that_are_read() {
         let bytes = walks.next_shard();
         let read = SafeTensors::deserialize(&bytes).unwrap();
         let origin = rows(&read, "game", u32::from_le_bytes);
-        let (planes, small) = (rows(&read, "planes", |[b]: [u8; 1]| b), rows(&read, "small_planes", |[b]: [u8; 1]| b));
-        let scalars = rows(&read, "small_scalars", f32::from_le_bytes);
+        let (planes, native) =
+            (rows(&read, "planes", |[b]: [u8; 1]| b), rows(&read, "native_planes", |[b]: [u8; 1]| b));
+        let globals = rows(&read, "native_globals", f32::from_le_bytes);
         // the first game ended by two passes; the second was left after the first round
         for (row, origin) in origin.iter().enumerate() {
             if origin[3] == 0 {
@@ -335,12 +336,12 @@ fn walks_go_on_with_the_moves_that_are_read() {
                 };
                 assert_eq!(set(&planes[row], PLANES), features.planes().bits()[point], "round {round}, row {row}");
                 assert_eq!(
-                    set(&small[row], PLANES_WITH_LADDERS),
+                    set(&native[row], PLANES_WITH_LADDERS),
                     input.planes().bits()[point],
                     "round {round}, row {row}"
                 );
             }
-            assert_eq!(scalars[row], input.score_scalars());
+            assert_eq!(globals[row], input.score_globals());
         }
         assert_eq!(origin.iter().map(|origin| origin[3]).collect::<Vec<_>>(), [round % 3, 0, round, round]);
         // a pass, another game, a move

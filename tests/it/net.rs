@@ -304,16 +304,16 @@ int main(void) {
     static int8_t colors[2001], no_colors[1];
     static uint8_t out[PLANES * 361];
     while (scanf("%d %f %d %d", &size, &komi, &color, &count) == 4) {
-        float scalars[2];
+        float globals[2];
         for (int i = 0; i < count; i++) { int c, p; scanf("%d %d", &c, &p); colors[i] = (int8_t)c; moves[i] = (int16_t)p; }
         colors[count] = (int8_t)color;
-        position(size, none, no_colors, 0, moves, colors, count, komi, out, scalars);
+        position(size, none, no_colors, 0, moves, colors, count, komi, out, globals);
         for (int p = 0; p < size * size; p++) {
             unsigned bits = 0;
             for (int plane = 0; plane < PLANES; plane++) bits |= (unsigned)out[plane * size * size + p] << plane;
             printf("%x ", bits);
         }
-        printf("%a %a\n", scalars[0], scalars[1]);
+        printf("%a %a\n", globals[0], globals[1]);
     }
 }
 "#;
@@ -425,10 +425,10 @@ fn input_planes_match_those_of_training() {
     assert_eq!(output.lines().count(), expected.len());
     for (line, features) in output.lines().zip(&expected) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (points, scalars) = words.split_at(features.planes().bits().len());
+        let (points, globals) = words.split_at(features.planes().bits().len());
         let points: Vec<u32> = points.iter().map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
         assert_eq!(points, features.planes().bits(), "{features:?}");
-        assert_eq!(scalars.iter().map(|word| hexadecimal(word)).collect::<Vec<f32>>(), features.scalars());
+        assert_eq!(globals.iter().map(|word| hexadecimal(word)).collect::<Vec<f32>>(), features.globals());
     }
     println!("{} positions", expected.len());
     assert!(expected.len() > 500);

@@ -1,5 +1,6 @@
 //! The layout of `src`: no circle among files, folders that use only folders below them, a pure kernel, a bound on the
-//! length of files, no replaced name of an option, no comment that begins with a question word.
+//! length of files, no replaced name of an option, no comment that begins with a question word, and the tables of
+//! ARCHITECTURE.md, whose rows have the first sentences of the files' headers.
 //!
 //! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow (dependency) between two
 //! files with the items named, and the folders that each folder uses.
@@ -8,6 +9,7 @@ mod arrows;
 mod modules;
 mod names;
 mod paths;
+mod rows;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -286,6 +288,21 @@ fn architecture_names_every_module() {
         SOURCES.keys().map(PathBuf::from).filter(|file| !file.ends_with("tests.rs")).collect();
     let wrong: Vec<_> = named.symmetric_difference(&files).collect();
     assert!(wrong.is_empty(), "not in the table of ARCHITECTURE.md, or there only: {wrong:?}");
+}
+
+/// `UPDATE_EXPECT=1 cargo test structure` rewrites the rows from the headers.
+#[test]
+fn architecture_has_the_headers_of_the_modules() {
+    let path = repository().join("ARCHITECTURE.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let expected = rows::with_headers(&page, &SOURCES);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, expected).unwrap();
+        return;
+    }
+    let wrong: Vec<&str> =
+        expected.lines().zip(page.lines()).filter(|(row, old)| row != old).map(|(row, _)| row).collect();
+    assert!(wrong.is_empty(), "rows that differ from the headers, rewritten by UPDATE_EXPECT=1:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -112,8 +112,8 @@ impl Position {
         position
     }
 
-    /// The start of a new game on an empty board of this size, with the rules, the move limit and the first player of
-    /// this one.
+    /// The start of a new game on an empty board of this size, with the rules, `max_moves` and the first player of this
+    /// one.
     pub fn new_game(&self, coordinate: Coordinate) -> Position {
         Position::new(coordinate, self.rule, self.max_moves, self.play_first)
     }

@@ -69,7 +69,7 @@ impl Case {
         let Case { layout, weights, .. } = self;
         let (inputs, outputs) = (self.convolution.inputs, weights.len() / 9 / self.convolution.inputs);
         let value = |activation, x: f64| match activation {
-            Activation::None => x,
+            Activation::Identity => x,
             Activation::Relu => x.max(0.0),
             Activation::Mish => x * x.exp().ln_1p().tanh(),
             Activation::Silu => x / (1.0 + (-x).exp()),
@@ -142,10 +142,10 @@ fn all_tiles_and_options_agree_with_the_definition() {
                 // the rounding of a transformed row, amplified by up to 64 in the output transform
                 let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };
                 for (pre, accumulate, activation) in [
-                    (None, Accumulate::Overwrite, Activation::None),
+                    (None, Accumulate::Overwrite, Activation::Identity),
                     (Some(Activation::Relu), Accumulate::Add, Activation::Mish),
-                    (Some(Activation::Mish), Accumulate::Add, Activation::None),
-                    (Some(Activation::None), Accumulate::Overwrite, Activation::Relu),
+                    (Some(Activation::Mish), Accumulate::Add, Activation::Identity),
+                    (Some(Activation::Identity), Accumulate::Overwrite, Activation::Relu),
                 ] {
                     case.assert_near(&case.options(pre, accumulate, activation), tolerance, &name);
                 }
@@ -201,7 +201,7 @@ fn the_largest_inputs_and_weights_do_not_overflow() {
             pre: None,
             bias: &[0.0; 16],
             accumulate: Accumulate::Overwrite,
-            activation: Activation::None,
+            activation: Activation::Identity,
         };
         convolution.apply_with(layout, &from, &mut to, &options, &mut ConvScratch::default());
         let center = to[layout.cell(9, 9) * outputs];

@@ -7,7 +7,7 @@ use crate::net::simd::{SimdKernel, Vector};
 /// The activation of a word in the file.
 pub(super) fn from_word(word: &str) -> Option<Activation> {
     match word {
-        "ACTIVATION_IDENTITY" => Some(Activation::None),
+        "ACTIVATION_IDENTITY" => Some(Activation::Identity),
         "ACTIVATION_RELU" => Some(Activation::Relu),
         "ACTIVATION_MISH" => Some(Activation::Mish),
         "ACTIVATION_SILU" => Some(Activation::Silu),

@@ -1,5 +1,7 @@
-//! Areas as KataGo counts them: chains alive even if their owner always passes, with their territory; other stones; and
-//! empty regions with stones of one colour around them. With a tax, groups in seki keep their stones and lose the
+//! Areas as KataGo counts them, for features and for the score if the game ended.
+//!
+//! A player's area is the chains that are alive even if their owner always passes, with their territory; other stones;
+//! and empty regions with stones of one colour around them. With a tax, groups in seki keep their stones and lose the
 //! points around them.
 //!
 //! The unconditional life is Benson's (see [`kernel::benson`](crate::kernel::benson())), extended: a region of living

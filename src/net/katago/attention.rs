@@ -1,4 +1,6 @@
-//! Blocks with attention: each point sums values of all points, weighted by the agreement of its query with their keys.
+//! Transformer blocks: attention, in which each point sums values of all points, and gated feed-forward layers.
+//!
+//! The weight of a value is the softmax of the dot products of the point's query with the keys of all points.
 //!
 //! Sources: A. Vaswani and others, "Attention Is All You Need", 2017; N. Shazeer, "GLU Variants Improve Transformer",
 //! 2020, for the gate; B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019; J. Su and others,
@@ -14,7 +16,7 @@ use crate::net::katago::activation::Activation;
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
 use crate::net::katago::layer_desc;
 use crate::net::katago::layers::{Backend, PointLinear, pad};
-use crate::net::katago::model_desc::{self, Rotation};
+use crate::net::katago::model_desc::{self, RotaryEmbedding};
 use crate::net::layers::AddRows;
 use crate::net::simd::{InstructionSet, SimdKernel, Vector};
 
@@ -203,11 +205,11 @@ pub(super) struct Attention {
     key: PointLinear,
     value: PointLinear,
     output: PointLinear,
-    heads: usize,
-    key_heads: usize,
-    query_width: usize,
-    value_width: usize,
-    /// For each key head and each pair of numbers, the angle per column and per row; empty without rotation.
+    query_heads: usize,
+    kv_heads: usize,
+    query_head_dim: usize,
+    value_head_dim: usize,
+    /// For each key-value head and each pair of numbers, the angle per column and per row; empty without rotation.
     angles: Vec<[f32; 2]>,
     /// For the size of the boards that were evaluated last, cosine and sine of each of the angles at each point.
     rotations: Mutex<Option<(BoardLayout, Arc<[f32]>)>>,
@@ -216,11 +218,11 @@ pub(super) struct Attention {
 
 impl Attention {
     pub(super) fn new(backend: Backend, layer: model_desc::AttentionDesc) -> Attention {
-        let model_desc::AttentionDesc { heads, key_heads, query_width, value_width, .. } = layer;
-        let angles = match layer.rotation {
-            Rotation::None => Vec::new(),
-            Rotation::Learned(angles) => angles,
-            Rotation::Fixed(base) => fixed_angles(base, query_width).repeat(key_heads),
+        let model_desc::AttentionDesc { query_heads, kv_heads, query_head_dim, value_head_dim, .. } = layer;
+        let angles = match layer.rotary_embedding {
+            RotaryEmbedding::None => Vec::new(),
+            RotaryEmbedding::Learned(angles) => angles,
+            RotaryEmbedding::Fixed(base) => fixed_angles(base, query_head_dim).repeat(kv_heads),
         };
         let set = backend.set;
         let [query, key, value, output] =
@@ -233,10 +235,10 @@ impl Attention {
             key,
             value,
             output,
-            heads,
-            key_heads,
-            query_width,
-            value_width,
+            query_heads,
+            kv_heads,
+            query_head_dim,
+            value_head_dim,
             angles,
             rotations,
             set,
@@ -255,48 +257,51 @@ impl Attention {
         let mut products: Vec<_> = layers.into_iter().zip(outputs).collect();
         PointLinear::multiply_each(&mut products, &points, trunk.row, scratch);
         let rotations = self.rotations(batch.layout);
-        self.rotate(&mut queries, self.query.row(), self.heads, &rotations);
-        self.rotate(&mut keys, self.key.row(), self.key_heads, &rotations);
-        let factor = 1.0 / (self.query_width as f32).sqrt();
+        self.rotate(&mut queries, self.query.row(), self.query_heads, &rotations);
+        self.rotate(&mut keys, self.key.row(), self.kv_heads, &rotations);
+        let factor = 1.0 / (self.query_head_dim as f32).sqrt();
         queries.iter_mut().for_each(|number| *number *= factor);
 
-        let width = padded(self.value_width);
-        let mut head_keys = scratch.flat(self.query_width * columns);
+        let width = padded(self.value_head_dim);
+        let mut head_keys = scratch.flat(self.query_head_dim * columns);
         let mut head_values = scratch.flat(area * width);
         let mut weights = scratch.flat(area * columns);
         let mut sums = scratch.flat(area * width);
-        let row = self.heads * self.value_width;
+        let row = self.query_heads * self.value_head_dim;
         let mut results = scratch.flat(count * row);
         let inputs = queries.chunks_exact(area * self.query.row()).zip(keys.chunks_exact(area * self.key.row()));
         let inputs = inputs.zip(values.chunks_exact(area * self.value.row()));
         for (((queries, keys), values), results) in inputs.zip(results.chunks_exact_mut(area * row)) {
-            for head in 0..self.heads {
-                let key_head = head * self.key_heads / self.heads;
-                if head % (self.heads / self.key_heads) == 0 {
+            for head in 0..self.query_heads {
+                let kv_head = head * self.kv_heads / self.query_heads;
+                if head % (self.query_heads / self.kv_heads) == 0 {
                     head_keys.fill(0.0);
                     let part =
-                        Part { row: self.key.row(), first: key_head * self.query_width, width: self.query_width };
+                        Part { row: self.key.row(), first: kv_head * self.query_head_dim, width: self.query_head_dim };
                     for (point, key) in part.of(keys).enumerate() {
                         let to = head_keys.get_mut(point..).unwrap_or_default().iter_mut().step_by(columns);
                         to.zip(key).for_each(|(to, number)| *to = *number);
                     }
                     head_values.fill(0.0);
-                    let part =
-                        Part { row: self.value.row(), first: key_head * self.value_width, width: self.value_width };
+                    let part = Part {
+                        row: self.value.row(),
+                        first: kv_head * self.value_head_dim,
+                        width: self.value_head_dim,
+                    };
                     for (to, value) in head_values.chunks_exact_mut(width).zip(part.of(values)) {
                         to.iter_mut().zip(value).for_each(|(to, number)| *to = *number);
                     }
                 }
-                let inputs = queries.get(head * self.query_width..).unwrap_or_default();
-                let (stride, terms) = (self.query.row(), self.query_width);
+                let inputs = queries.get(head * self.query_head_dim..).unwrap_or_default();
+                let (stride, terms) = (self.query.row(), self.query_head_dim);
                 let right = (head_keys.as_slice(), columns);
                 self.set.run(RowsGemm { right, terms, inputs, stride, outputs: &mut weights });
                 self.set.run(Softmax { rows: &mut weights, row: columns, count: area });
                 let right = (head_values.as_slice(), width);
                 self.set.run(RowsGemm { right, terms: area, inputs: &weights, stride: columns, outputs: &mut sums });
                 for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(width)) {
-                    let to = result.get_mut(head * self.value_width..).unwrap_or_default();
-                    to.iter_mut().zip(sum).take(self.value_width).for_each(|(to, sum)| *to = *sum);
+                    let to = result.get_mut(head * self.value_head_dim..).unwrap_or_default();
+                    to.iter_mut().zip(sum).take(self.value_head_dim).for_each(|(to, sum)| *to = *sum);
                 }
             }
         }
@@ -352,11 +357,11 @@ impl Attention {
         if self.angles.is_empty() {
             return;
         }
-        let pairs = self.query_width / 2;
+        let pairs = self.query_head_dim / 2;
         let rotations = rotations.chunks_exact(2 * self.angles.len()).cycle();
         for (point, rotations) in numbers.chunks_exact_mut(row).zip(rotations) {
-            for (head, numbers) in point.chunks_exact_mut(self.query_width).take(heads).enumerate() {
-                let first = 2 * (head * self.key_heads / heads) * pairs;
+            for (head, numbers) in point.chunks_exact_mut(self.query_head_dim).take(heads).enumerate() {
+                let first = 2 * (head * self.kv_heads / heads) * pairs;
                 let rotations = rotations.get(first..first + 2 * pairs).unwrap_or_default();
                 for ([a, b], [cosine, sine]) in
                     numbers.as_chunks_mut::<2>().0.iter_mut().zip(rotations.as_chunks::<2>().0)
@@ -370,8 +375,8 @@ impl Attention {
 
 /// The angles per column and row that follow from a base: the first half of the pairs turn with the row, the others
 /// with the column.
-fn fixed_angles(base: f32, query_width: usize) -> Vec<[f32; 2]> {
-    let (pairs, half) = (query_width / 2, query_width / 4);
+fn fixed_angles(base: f32, query_head_dim: usize) -> Vec<[f32; 2]> {
+    let (pairs, half) = (query_head_dim / 2, query_head_dim / 4);
     let angle = |number: usize| 1.0 / base.powf((2 * number) as f32 / pairs as f32);
     (0..pairs).map(|pair| if pair < half { [0.0, angle(pair)] } else { [angle(pair - half), 0.0] }).collect()
 }

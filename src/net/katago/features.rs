@@ -1,4 +1,4 @@
-//! The input of a KataGo net: version 7 of its features, 22 planes and 19 numbers.
+//! The input of a KataGo net: version 7 of its features, 22 planes and 19 global inputs.
 //!
 //! Version 7 is what nets of model version 8 and later take. Sources: "Accelerating Self-Play Learning in Go" (D. J. Wu,
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
@@ -96,25 +96,25 @@ pub(in crate::net) struct FeatureSource<'a> {
 }
 
 impl Features {
-    pub(in crate::net) fn new(mut situation: FeatureSource) -> Features {
-        let coordinate = situation.board.coordinate();
+    pub(in crate::net) fn new(mut source: FeatureSource) -> Features {
+        let coordinate = source.board.coordinate();
         let mut features = Features {
             planes: PointPlanes::new(coordinate, 1),
-            globals: globals(&situation),
-            legal: std::mem::take(&mut situation.legal),
+            globals: globals(&source),
+            legal: std::mem::take(&mut source.legal),
         };
         for point in coordinate.points() {
-            features.planes.add(point, planes(&situation, point));
+            features.planes.add(point, planes(&source, point));
         }
-        for (number, point) in situation.moves.iter().enumerate().filter_map(|(n, play)| Some((n, play.point()?))) {
+        for (number, point) in source.moves.iter().enumerate().filter_map(|(n, play)| Some((n, play.point()?))) {
             features.planes.add(point, 1 << (9 + number));
         }
-        features.add_ladders(situation);
+        features.add_ladders(source);
         features
     }
 
-    fn add_ladders(&mut self, situation: FeatureSource) {
-        let FeatureSource { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = situation;
+    fn add_ladders(&mut self, source: FeatureSource) {
+        let FeatureSource { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = source;
         let now = ladders(chains, to_move.opponent());
         let earlier =
             |at: BoardAt| ladders(&mut UndoBoard::new(board.coordinate(), at.stones, at.ko), to_move).captured;
@@ -148,8 +148,8 @@ impl Features {
 }
 
 /// The planes of a point, without those of moves and ladders.
-fn planes(situation: &FeatureSource, point: Point) -> u32 {
-    let FeatureSource { chains, to_move, banned, area, .. } = situation;
+fn planes(source: &FeatureSource, point: Point) -> u32 {
+    let FeatureSource { chains, to_move, banned, area, .. } = source;
     let mut planes = 1;
     if let Some(owner) = chains.stone(point).color() {
         planes |= if owner == *to_move { 1 << 1 } else { 1 << 2 };
@@ -167,12 +167,12 @@ fn planes(situation: &FeatureSource, point: Point) -> u32 {
     }
 }
 
-fn globals(situation: &FeatureSource) -> [f32; GLOBALS] {
-    let FeatureSource { rule, board, .. } = situation;
+fn globals(source: &FeatureSource) -> [f32; GLOBALS] {
+    let FeatureSource { rule, board, .. } = source;
     let area = board.coordinate().board_area() as f32;
-    let komi = situation.own_komi.clamp(-area - KOMI_MARGIN, area + KOMI_MARGIN);
+    let komi = source.own_komi.clamp(-area - KOMI_MARGIN, area + KOMI_MARGIN);
     let flag = |is_set: bool| f32::from(u8::from(is_set));
-    let passed = |number: usize| flag(situation.moves.get(number) == Some(&Move::Pass));
+    let passed = |number: usize| flag(source.moves.get(number) == Some(&Move::Pass));
     let is_area = rule.scoring == Scoring::Area;
     let (superko, kind) = match rule.ko {
         KoRule::Simple => (0.0, 0.0),
@@ -192,12 +192,12 @@ fn globals(situation: &FeatureSource) -> [f32; GLOBALS] {
         flag(!is_area),
         flag(rule.tax != Tax::None),
         flag(rule.tax == Tax::All),
-        flag(situation.is_encore),
+        flag(source.is_encore),
         0.0,
-        flag(situation.pass_ends),
-        flag(situation.doubling != 0.0),
-        0.5 * situation.doubling,
-        flag(situation.has_button),
+        flag(source.pass_ends),
+        flag(source.doubling != 0.0),
+        0.5 * source.doubling,
+        flag(source.has_button),
         if is_area { komi_wave(komi, board.coordinate().board_area()) } else { 0.0 },
     ]
 }

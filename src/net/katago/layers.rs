@@ -18,7 +18,7 @@ pub(super) struct Backend {
     pub(super) set: InstructionSet,
     /// The number type of 3x3 convolutions.
     precision: Precision,
-    /// The number type of 1x1 convolutions, and of the linear layers of attention blocks.
+    /// The number type of 1x1 convolutions, and of the linear layers of transformer blocks.
     of_points: NumberType,
 }
 
@@ -132,7 +132,7 @@ impl Convolution {
 
     /// Without bias and activation.
     pub(super) fn plain(backend: Backend, layer: &layer_desc::ConvDesc) -> Convolution {
-        Convolution::new(backend, layer, vec![0.0; layer.outputs], Activation::None)
+        Convolution::new(backend, layer, vec![0.0; layer.outputs], Activation::Identity)
     }
 
     /// Followed by a batch norm and an activation.
@@ -270,7 +270,7 @@ impl Taps {
         self.height * self.width * self.channels
     }
 
-    /// Writes the inputs of the points of row `y` of a board.
+    /// Writes the inputs of the points of row `y` of a board (im2col).
     fn gather(self, layout: BoardLayout, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
         for (x, patch) in patches.chunks_exact_mut(self.length()).enumerate() {
             for (tap, to) in patch.chunks_exact_mut(self.channels).enumerate() {
@@ -396,7 +396,7 @@ pub(super) struct GlobalPoolingBias {
     both: Convolution,
     pooling_norm: Norm,
     channels: usize,
-    mix: Linear,
+    pool_to_bias: Linear,
     norm: Norm,
 }
 
@@ -406,7 +406,7 @@ impl GlobalPoolingBias {
             both: Convolution::plain(backend, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
             pooling_norm: Norm::new(backend.set, layer.pooling_norm),
-            mix: linear(backend.set, &layer.mix, None),
+            pool_to_bias: linear(backend.set, &layer.pool_to_bias, None),
             norm: Norm::new(backend.set, layer.norm),
         }
     }
@@ -416,10 +416,10 @@ impl GlobalPoolingBias {
         let both = self.both.apply(before, inputs, scratch);
         let row = self.norm.scale.len();
         let pooling = self.pooling_norm.apply(&both, row, scratch);
-        let set = self.mix.instruction_set();
+        let set = self.pool_to_bias.instruction_set();
         let pooled = pool(set, &pooling, self.channels, Pooling::Policy, scratch);
         scratch.free_boards(pooling);
-        let mut shifts = apply_linear(&self.mix, &pooled, self.mix.inputs(), scratch);
+        let mut shifts = apply_linear(&self.pool_to_bias, &pooled, self.pool_to_bias.inputs(), scratch);
         for row in shifts.chunks_exact_mut(row) {
             let norm = self.norm.scale.iter().zip(&self.norm.shift);
             row.iter_mut().zip(norm).for_each(|(sum, (scale, shift))| *sum = *sum * scale + shift);

@@ -82,7 +82,7 @@ pub(super) struct GlobalPoolingDesc {
     pub(super) regular: ConvDesc,
     pub(super) pooling: ConvDesc,
     pub(super) pooling_norm: NormActivationDesc,
-    pub(super) mix: LinearDesc,
+    pub(super) pool_to_bias: LinearDesc,
     pub(super) norm: NormActivationDesc,
 }
 
@@ -105,19 +105,19 @@ pub(super) struct AttentionDesc {
     pub(super) key: LinearDesc,
     pub(super) value: LinearDesc,
     pub(super) output: LinearDesc,
-    /// Heads of the queries; a multiple of `key_heads`.
-    pub(super) heads: usize,
-    pub(super) key_heads: usize,
-    pub(super) query_width: usize,
-    pub(super) value_width: usize,
-    pub(super) rotation: Rotation,
+    /// Heads of the queries; a multiple of `kv_heads`.
+    pub(super) query_heads: usize,
+    pub(super) kv_heads: usize,
+    pub(super) query_head_dim: usize,
+    pub(super) value_head_dim: usize,
+    pub(super) rotary_embedding: RotaryEmbedding,
 }
 
 /// The rotation of queries and keys by the point's place (rotary position embedding).
 #[derive(Debug)]
-pub(super) enum Rotation {
+pub(super) enum RotaryEmbedding {
     None,
-    /// For each key head and each pair of numbers: the angle per column and per row.
+    /// For each key-value head and each pair of numbers: the angle per column and per row.
     Learned(Vec<[f32; 2]>),
     /// Angles are powers of this number.
     Fixed(f32),
@@ -275,7 +275,7 @@ impl Reader<'_> {
         self.tokens.integer("the number of channels of a norm", channels, channels)?;
         let epsilon = self.epsilon()?;
         let (scale, shift) = (self.tokens.floats(&name, channels)?, vec![0.0; channels]);
-        Ok(RmsNormDesc { epsilon, is_spatial: false, scale, shift, activation: Activation::None })
+        Ok(RmsNormDesc { epsilon, is_spatial: false, scale, shift, activation: Activation::Identity })
     }
 }
 
@@ -336,50 +336,63 @@ impl GlobalPoolingDesc {
         let regular = reader.convolution(channels, None)?;
         let pooling = reader.convolution(channels, None)?;
         let pooling_norm = reader.norm_activation(pooling.outputs)?;
-        let mix = reader.linear(3 * pooling.outputs, Some(regular.outputs))?;
+        let pool_to_bias = reader.linear(3 * pooling.outputs, Some(regular.outputs))?;
         let norm = reader.norm_activation(regular.outputs)?;
-        Ok(GlobalPoolingDesc { regular, pooling, pooling_norm, mix, norm })
+        Ok(GlobalPoolingDesc { regular, pooling, pooling_norm, pool_to_bias, norm })
     }
 }
 
 impl AttentionDesc {
     fn read(reader: &mut Reader, name: &str, channels: usize) -> Result<AttentionDesc, NetError> {
-        let heads = reader.channels("the number of heads")?;
-        let key_heads = reader.tokens.integer("the number of key heads", 1, heads)?;
-        let query_width = reader.channels("the width of a query")?;
-        let value_width = reader.channels("the width of a value")?;
+        let query_heads = reader.channels("the number of query heads")?;
+        let kv_heads = reader.tokens.integer("the number of key-value heads", 1, query_heads)?;
+        let query_head_dim = reader.channels("the dimension of a query head")?;
+        let value_head_dim = reader.channels("the dimension of a value head")?;
         let is_rotated = reader.tokens.flag("whether a block has rotary position embedding")?;
         let is_learned = reader.tokens.flag("whether the angles of rotary position embedding are learned")?;
-        if !heads.is_multiple_of(key_heads) {
-            return Err(NetError(format!("block {name} has {heads} heads, expected a multiple of {key_heads}")));
-        }
-        if is_rotated && !query_width.is_multiple_of(2) {
+        if !query_heads.is_multiple_of(kv_heads) {
             return Err(NetError(format!(
-                "block {name} rotates queries of width {query_width}, expected an even width"
+                "block {name} has {query_heads} query heads, expected a multiple of {kv_heads}"
+            )));
+        }
+        if is_rotated && !query_head_dim.is_multiple_of(2) {
+            return Err(NetError(format!(
+                "block {name} rotates query heads of dimension {query_head_dim}, expected an even dimension"
             )));
         }
         let norm = reader.rms_norm(channels)?;
-        let query = reader.linear(channels, Some(heads * query_width))?;
-        let key = reader.linear(channels, Some(key_heads * query_width))?;
-        let value = reader.linear(channels, Some(key_heads * value_width))?;
-        let output = reader.linear(heads * value_width, Some(channels))?;
-        let rotation = match (is_rotated, is_learned) {
-            (false, _) => Rotation::None,
+        let query = reader.linear(channels, Some(query_heads * query_head_dim))?;
+        let key = reader.linear(channels, Some(kv_heads * query_head_dim))?;
+        let value = reader.linear(channels, Some(kv_heads * value_head_dim))?;
+        let output = reader.linear(query_heads * value_head_dim, Some(channels))?;
+        let rotary_embedding = match (is_rotated, is_learned) {
+            (false, _) => RotaryEmbedding::None,
             (true, true) => {
                 let name = reader.name()?;
-                let pairs = query_width / 2;
-                reader.tokens.integer("the number of heads of a rotation", key_heads, key_heads)?;
-                reader.tokens.integer("the number of pairs of a rotation", pairs, pairs)?;
-                reader.tokens.integer("the number of axes of a rotation", 2, 2)?;
-                let angles = reader.tokens.floats(&name, key_heads * pairs * 2)?;
-                Rotation::Learned(angles.as_chunks::<2>().0.to_vec())
+                let pairs = query_head_dim / 2;
+                reader.tokens.integer("the number of heads of a rotary embedding", kv_heads, kv_heads)?;
+                reader.tokens.integer("the number of pairs of a rotary embedding", pairs, pairs)?;
+                reader.tokens.integer("the number of axes of a rotary embedding", 2, 2)?;
+                let angles = reader.tokens.floats(&name, kv_heads * pairs * 2)?;
+                RotaryEmbedding::Learned(angles.as_chunks::<2>().0.to_vec())
             }
             (true, false) => {
                 reader.name()?;
-                Rotation::Fixed(reader.tokens.positive("the base of a rotation")?)
+                RotaryEmbedding::Fixed(reader.tokens.positive("the base of a rotary embedding")?)
             }
         };
-        Ok(AttentionDesc { norm, query, key, value, output, heads, key_heads, query_width, value_width, rotation })
+        Ok(AttentionDesc {
+            norm,
+            query,
+            key,
+            value,
+            output,
+            query_heads,
+            kv_heads,
+            query_head_dim,
+            value_head_dim,
+            rotary_embedding,
+        })
     }
 }
 

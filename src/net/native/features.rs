@@ -1,4 +1,4 @@
-//! Net input: binary planes over the points of the board, and two or three scalars.
+//! The input of a native net: binary planes over the points of the board, and two or three global inputs.
 
 use crate::kernel::{Board, Color, Coordinate, LibertyClass, Point, Scoring};
 use crate::net::history::{BoardHistory, HISTORY_MOVES};
@@ -13,11 +13,11 @@ pub const PLANES: usize = 20;
 /// Number of input planes of a net with ladder planes.
 pub const PLANES_WITH_LADDERS: usize = PLANES + 2;
 
-/// Number of scalar inputs of a net of the first format.
-pub const SCALARS: usize = 2;
+/// Number of global inputs of a net of the first format.
+pub const GLOBALS: usize = 2;
 
-/// Number of scalar inputs of a net with a score.
-pub const SCORE_SCALARS: usize = SCALARS + 1;
+/// Number of global inputs of a net with a score.
+pub const SCORE_GLOBALS: usize = GLOBALS + 1;
 
 /// Komi is divided by this number of points and clamped to ±1: in the training games it was at most 15 points.
 const KOMI_UNIT: f64 = 15.0;
@@ -42,15 +42,15 @@ const KOMI_UNIT: f64 = 15.0;
 ///
 /// Only nets with ladder planes have the last two, see [`NativeNet::features`](super::NativeNet::features).
 ///
-/// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
-/// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_stones`], and a third scalar is 1 under
-/// territory scoring, else 0.
+/// The global inputs: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White
+/// is to move, else 0. For a net with a score komi includes [`Komi::black_minus_white_stones`], and a third input is 1
+/// under territory scoring, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
     planes: PointPlanes,
-    scalars: [f32; SCALARS],
-    /// The scalars of a net with a score.
-    score_scalars: [f32; SCORE_SCALARS],
+    globals: [f32; GLOBALS],
+    /// The global inputs of a net with a score.
+    score_globals: [f32; SCORE_GLOBALS],
     /// Komi from the perspective of the player to move, in points, such that the margin by area and this komi are the
     /// result under territory scoring, too.
     own_komi: f32,
@@ -69,11 +69,11 @@ impl Features {
         let Komi { compensation, scoring, black_minus_white_stones } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
         let own_komi = own(compensation + black_minus_white_stones);
-        let [komi, is_white] = scalars(color, own_komi);
+        let [komi, is_white] = globals(color, own_komi);
         let mut features = Features {
             planes: PointPlanes::new(coordinate, 0),
-            scalars: scalars(color, own(compensation)),
-            score_scalars: [komi, is_white, f32::from(u8::from(scoring == Scoring::Territory))],
+            globals: globals(color, own(compensation)),
+            score_globals: [komi, is_white, f32::from(u8::from(scoring == Scoring::Territory))],
             own_komi: own_komi as f32,
         };
         for point in coordinate.points() {
@@ -113,12 +113,12 @@ impl Features {
         Features::new(&board, Color::Black, std::iter::empty(), 0.0)
     }
 
-    /// An input with every plane set at every point, and scalars of 1. No position has it.
+    /// An input with every plane set at every point, and global inputs of 1. No position has it.
     pub(super) fn full(coordinate: Coordinate) -> Features {
         Features {
             planes: PointPlanes::new(coordinate, (1 << PLANES_WITH_LADDERS) - 1),
-            scalars: [1.0; SCALARS],
-            score_scalars: [1.0; SCORE_SCALARS],
+            globals: [1.0; GLOBALS],
+            score_globals: [1.0; SCORE_GLOBALS],
             own_komi: KOMI_UNIT as f32,
         }
     }
@@ -134,18 +134,18 @@ impl Features {
         self.own_komi
     }
 
-    /// The scalar inputs of a net of the first format.
-    pub fn scalars(&self) -> [f32; SCALARS] {
-        self.scalars
+    /// The global inputs of a net of the first format.
+    pub fn globals(&self) -> [f32; GLOBALS] {
+        self.globals
     }
 
-    /// The scalar inputs of a net with a score.
-    pub fn score_scalars(&self) -> [f32; SCORE_SCALARS] {
-        self.score_scalars
+    /// The global inputs of a net with a score.
+    pub fn score_globals(&self) -> [f32; SCORE_GLOBALS] {
+        self.score_globals
     }
 }
 
-fn scalars(color: Color, own_komi: f64) -> [f32; SCALARS] {
+fn globals(color: Color, own_komi: f64) -> [f32; GLOBALS] {
     let komi = own_komi.clamp(-KOMI_UNIT, KOMI_UNIT);
     [(komi as f32) / KOMI_UNIT as f32, f32::from(u8::from(color == Color::White))]
 }
@@ -159,7 +159,7 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         let (stone, first) = if owner == color { (1, 3) } else { (2, 7) };
         return ON_BOARD | ILLEGAL | stone | 1 << (first + liberties - 1);
     }
-    if board.ko().is_some_and(|ko| ko.point == point) {
+    if board.ko().is_some_and(|ko| ko.point == point && ko.color == color) {
         return ON_BOARD | ILLEGAL | 1 << 11;
     }
     let placement = board.placement_info(color, point);
@@ -187,7 +187,19 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_diagram;
+    use crate::kernel::{parse_diagram, test_boards};
+
+    /// White may play where Black may not retake the ko.
+    #[test]
+    fn a_ko_is_illegal_for_its_colour_only() {
+        let mut board = test_boards::board(&[".xo..", "x.xo.", ".xo..", "....."]);
+        let point = |vertex: &str| board.coordinate().parse_vertex(vertex).unwrap();
+        let (capture, retake) = (point("B2"), point("C2"));
+        board.play(Color::White, capture, &mut ()).unwrap();
+        assert_eq!(board.ko().map(|ko| (ko.point, ko.color)), Some((retake, Color::Black)));
+        let has_ko = |color: Color| planes(&board, color, retake) & 1 << 11 != 0;
+        assert_eq!(Color::BOTH.map(has_ko), [true, false]);
+    }
 
     /// The points at which the two ladder planes are set.
     fn ladder_planes(board: &Board, color: Color) -> [Vec<String>; 2] {

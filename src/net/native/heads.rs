@@ -50,7 +50,7 @@ struct PointHead {
     set: InstructionSet,
     hidden: Matrix,
     bias: Vec<f32>,
-    mix: Linear,
+    pool_to_bias: Linear,
     /// A weight for each hidden channel, and the bias of the sum.
     last: (Vec<f32>, f32),
 }
@@ -152,7 +152,7 @@ impl PointHead {
             set,
             hidden: Matrix::from_rows(set, &hidden, channels, POINT_CHANNELS),
             bias: get("1.bias", &[POINT_CHANNELS])?,
-            mix: linear(weights, set, &format!("{name}_mix"), 2 * channels, POINT_CHANNELS)?,
+            pool_to_bias: linear(weights, set, &format!("{name}_mix"), 2 * channels, POINT_CHANNELS)?,
             last: (get("2.weight", &[1, POINT_CHANNELS, 1, 1])?, get("2.bias", &[1])?.iter().sum()),
         })
     }
@@ -167,8 +167,8 @@ impl PointHead {
         pooled: &[f32],
         mut sources: impl Iterator<Item = usize>,
     ) -> Vec<f32> {
-        let mixed = self.mix.apply(pooled);
-        let bias: Vec<f32> = mixed.iter().zip(&self.bias).map(|(mixed, bias)| mixed + bias).collect();
+        let pooled_bias = self.pool_to_bias.apply(pooled);
+        let bias: Vec<f32> = pooled_bias.iter().zip(&self.bias).map(|(pooled_bias, bias)| pooled_bias + bias).collect();
         let mut numbers = vec![0.0; layout.width * layout.height];
         let mut row = vec![0.0; layout.width * self.hidden.row()];
         for cells in layout.rows() {

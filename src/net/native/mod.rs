@@ -1,5 +1,4 @@
-//! Nets in this project's own format: from a position to a policy and a win probability, and in the second version of the
-//! format to a score and the owner of each point.
+//! Nets in this project's own format: policy and win probability, in the second version also score and ownership.
 //!
 //! [`features`] encodes a position as input planes, [`NativeNet::evaluate`] runs the layers, `heads` the last of them.
 //! The net is residual with global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015;
@@ -20,7 +19,7 @@ use crate::net::gemm::padded;
 use crate::net::history::BoardHistory;
 use crate::net::komi::Komi;
 use crate::net::layers::{AddToPoints, Linear, global_pool};
-use crate::net::native::features::{Features, PLANES_WITH_LADDERS, SCALARS, SCORE_SCALARS};
+use crate::net::native::features::{Features, GLOBALS, PLANES_WITH_LADDERS, SCORE_GLOBALS};
 use crate::net::native::heads::{Heads, linear};
 use crate::net::native::weights::{Format, Weights};
 use crate::net::precision::Precision;
@@ -44,7 +43,7 @@ pub struct NativeNet {
     /// Input planes.
     planes: usize,
     stem: Conv3x3,
-    stem_scalars: Linear,
+    stem_globals: Linear,
     blocks: Vec<Block>,
     heads: Heads,
 }
@@ -54,7 +53,7 @@ pub struct NativeNet {
 struct Block {
     first: Conv3x3,
     /// Bias from global pooling, for every second block.
-    mix: Option<Linear>,
+    pool_to_bias: Option<Linear>,
     second: Conv3x3,
 }
 
@@ -78,9 +77,9 @@ impl NativeNet {
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<NativeNet, NetError> {
         let weights = Weights::read(bytes)?;
         let channels = weights.channels;
-        let scalars = match weights.format {
-            Format::PolicyAndValue => SCALARS,
-            Format::WithScore => SCORE_SCALARS,
+        let globals = match weights.format {
+            Format::PolicyAndValue => GLOBALS,
+            Format::WithScore => SCORE_GLOBALS,
         };
         let convolution = |name: &str, inputs: usize| {
             let numbers = weights.get(&format!("{name}.weight"), &[channels, inputs, 3, 3])?;
@@ -91,17 +90,17 @@ impl NativeNet {
             })
         };
         let block = |number: usize| {
-            let has_mix = number % 2 == 1;
-            let mix = || linear(&weights, set, &format!("block{number}.mix"), 2 * channels, channels);
-            let mix = has_mix.then(mix).transpose()?;
+            let has_pooling = number % 2 == 1;
+            let pool_to_bias = || linear(&weights, set, &format!("block{number}.mix"), 2 * channels, channels);
+            let pool_to_bias = has_pooling.then(pool_to_bias).transpose()?;
             let first = convolution(&format!("block{number}.conv1"), channels)?;
-            Ok(Block { first, mix, second: convolution(&format!("block{number}.conv2"), channels)? })
+            Ok(Block { first, pool_to_bias, second: convolution(&format!("block{number}.conv2"), channels)? })
         };
         let net = NativeNet {
             channels,
             planes: weights.planes,
             stem: convolution("stem", weights.planes)?,
-            stem_scalars: linear(&weights, set, "stem_scalars", scalars, channels)?,
+            stem_globals: linear(&weights, set, "stem_scalars", globals, channels)?,
             blocks: (0..weights.blocks).map(block).collect::<Result<_, NetError>>()?,
             heads: Heads::new(&weights, set)?,
         };
@@ -174,11 +173,11 @@ impl NativeNet {
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
         for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(layout.cells() * channels)) {
             features.planes().write(*symmetry, self.planes, channels, board);
-            let scalars = match self.has_score() {
-                true => self.stem_scalars.apply(&features.score_scalars()),
-                false => self.stem_scalars.apply(&features.scalars()),
+            let globals = match self.has_score() {
+                true => self.stem_globals.apply(&features.score_globals()),
+                false => self.stem_globals.apply(&features.globals()),
             };
-            biases.extend(scalars.iter().zip(self.stem.bias()).map(|(scalar, bias)| scalar + bias));
+            biases.extend(globals.iter().zip(self.stem.bias()).map(|(global, bias)| global + bias));
         }
         biases
     }
@@ -189,11 +188,11 @@ impl Block {
         let channels = self.first.bias().len();
         let biases = |layer: &Conv3x3| layer.bias().repeat(trunk.len() / (layout.cells() * channels));
         self.first.apply(layout, trunk, inner, &biases(&self.first), Accumulate::Overwrite, conv);
-        if let Some(mix) = &self.mix {
+        if let Some(pool_to_bias) = &self.pool_to_bias {
             for board in inner.chunks_exact_mut(layout.cells() * channels) {
-                let set = mix.instruction_set();
-                let pooled = global_pool(set, layout, board, mix.inputs() / 2);
-                set.run(AddToPoints { layout, board, numbers: &mix.apply(&pooled) });
+                let set = pool_to_bias.instruction_set();
+                let pooled = global_pool(set, layout, board, pool_to_bias.inputs() / 2);
+                set.run(AddToPoints { layout, board, numbers: &pool_to_bias.apply(&pooled) });
             }
         }
         self.second.apply(layout, inner, trunk, &biases(&self.second), Accumulate::Add, conv);

@@ -1,18 +1,18 @@
 //! Products of small matrices of bfloat16, which some processors compute with registers that hold whole tiles.
 
-use crate::net::simd::line::{BLOCK, Line};
+use crate::net::simd::line::{LINE_WORDS, Line};
 
 /// Rows of a product.
 pub(in crate::net) const BF16_ROWS: usize = 96;
 
 /// Columns of a product: one line of sums.
-pub(in crate::net) const BF16_COLUMNS: usize = BLOCK;
+pub(in crate::net) const BF16_COLUMNS: usize = LINE_WORDS;
 
 /// Two numbers in bfloat16, the upper halves of `f32`.
 pub(in crate::net) type Pair = [u16; 2];
 
 /// The sums of a product: one line for each row.
-pub(in crate::net) type TileSums = [Line<f32>; BF16_ROWS * BF16_COLUMNS / BLOCK];
+pub(in crate::net) type TileSums = [Line<f32>; BF16_ROWS * BF16_COLUMNS / LINE_WORDS];
 
 /// The product of [`BF16_ROWS`] rows and [`BF16_COLUMNS`] columns, over any number of steps of 32 numbers.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ impl Bf16Gemm<'_> {
     pub(super) fn multiply(&self, sums: &mut TileSums) {
         assert!(self.is_inside(), "a product of bfloat16 beyond its slices");
         for (row, sums) in sums.iter_mut().enumerate() {
-            *sums = Line([0.0; BLOCK]);
+            *sums = Line([0.0; LINE_WORDS]);
             for (start, weights) in self.starts.iter().zip(self.weights.as_chunks::<BF16_COLUMNS>().0) {
                 let Some(numbers) = self.rows.get(start + row * self.stride) else { return };
                 for (pair, weights) in numbers.0.iter().zip(weights) {
@@ -96,26 +96,26 @@ mod tests {
         let starts = [0, 20, 7, 3];
         let product = Bf16Gemm { rows: &rows, stride: 3, starts: &starts, weights: &weights };
         for set in InstructionSet::available() {
-            let mut sums = [Line([f32::NAN; BLOCK]); BF16_ROWS];
+            let mut sums = [Line([f32::NAN; LINE_WORDS]); BF16_ROWS];
             set.multiply_bf16(&product, &mut sums);
             for (row, column) in (0..BF16_ROWS).flat_map(|row| (0..BF16_COLUMNS).map(move |column| (row, column))) {
-                let terms = (0..4 * 2 * BLOCK).map(|term| {
-                    let (step, number) = (term / (2 * BLOCK), term % (2 * BLOCK));
+                let terms = (0..4 * 2 * LINE_WORDS).map(|term| {
+                    let (step, number) = (term / (2 * LINE_WORDS), term % (2 * LINE_WORDS));
                     let weight = weights[step * BF16_COLUMNS + number / 2].0[column][number % 2];
                     float(rows[starts[step] + 3 * row].0[number / 2][number % 2]) * float(weight)
                 });
                 assert_eq!(sums[row].0[column], terms.sum::<f32>(), "{set} {row} {column}");
             }
             set.multiply_bf16(&Bf16Gemm { starts: &[], ..product }, &mut sums);
-            assert!(sums.iter().all(|sums| sums.0 == [0.0; BLOCK]));
+            assert!(sums.iter().all(|sums| sums.0 == [0.0; LINE_WORDS]));
         }
     }
 
     #[test]
     #[should_panic(expected = "beyond its slices")]
     fn a_product_beyond_its_rows_is_refused() {
-        let rows = [Line([[0; 2]; BLOCK]); BF16_ROWS];
+        let rows = [Line([[0; 2]; LINE_WORDS]); BF16_ROWS];
         let product = Bf16Gemm { rows: &rows, stride: 1, starts: &[1], weights: &rows };
-        InstructionSet::best().multiply_bf16(&product, &mut [Line([0.0; BLOCK]); BF16_ROWS]);
+        InstructionSet::best().multiply_bf16(&product, &mut [Line([0.0; LINE_WORDS]); BF16_ROWS]);
     }
 }

@@ -26,9 +26,11 @@ mod x86;
 use std::fmt;
 
 pub(super) use crate::net::simd::bf16::{BF16_COLUMNS, BF16_ROWS, Bf16Gemm, Pair, TileSums, bfloat};
-pub(super) use crate::net::simd::line::{BLOCK, Line};
+pub(super) use crate::net::simd::line::{LINE_WORDS, Line};
 use crate::net::simd::portable::{Portable, PortableIntegers};
-pub(super) use crate::net::simd::vector::{GEMM_ROWS, IntegerKernel, Integers, ROUNDING_SHIFT, SimdKernel, Vector};
+pub(super) use crate::net::simd::vector::{
+    GEMM_ROWS, IntegerKernel, Integers, ROUNDING_SHIFT, SimdKernel, Vector, rounded,
+};
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,40 +176,40 @@ impl InstructionSet {
         InstructionSet::available().first().copied().unwrap_or(InstructionSet::PORTABLE)
     }
 
-    /// The number of matrix columns in a panel.
-    pub(super) fn panel(self) -> usize {
+    /// The number of matrix columns in a panel of `net/gemm.rs`.
+    pub(super) fn panel_columns(self) -> usize {
         struct Panel;
         impl SimdKernel for Panel {
             type Output = usize;
             #[inline(always)]
             fn run<V: Vector>(self) -> usize {
-                V::LANES * V::COLUMNS
+                V::LANES * V::GEMM_VECTORS
             }
         }
         self.run(Panel)
     }
 
-    /// [`Vector::PANEL`] of the vectors for `f32`.
-    pub(super) fn packed_panel(self) -> usize {
+    /// [`Vector::PANEL_LINES`] of the vectors for `f32`.
+    pub(super) fn float_panel_lines(self) -> usize {
         struct Panel;
         impl SimdKernel for Panel {
             type Output = usize;
             #[inline(always)]
             fn run<V: Vector>(self) -> usize {
-                V::PANEL
+                V::PANEL_LINES
             }
         }
         self.run(Panel)
     }
 
-    /// [`Vector::PANEL`] of the vectors for integers.
-    pub(super) fn integer_panel(self) -> usize {
+    /// [`Vector::PANEL_LINES`] of the vectors for integers.
+    pub(super) fn integer_panel_lines(self) -> usize {
         struct Panel;
         impl IntegerKernel for Panel {
             type Output = usize;
             #[inline(always)]
             fn run<I: Integers>(self) -> usize {
-                I::Float::PANEL
+                I::Float::PANEL_LINES
             }
         }
         self.run_integer(Panel)
@@ -312,7 +314,7 @@ mod tests {
         assert!(sets.first() == Some(&InstructionSet::best()));
         for set in sets {
             let (lanes, out) = set.run(Sums);
-            assert_eq!(set.panel() % lanes, 0);
+            assert_eq!(set.panel_columns() % lanes, 0);
             for (lane, x) in (0..lanes).map(|k| (k, k as f32 - 2.5)) {
                 let expected =
                     [x + 0.5, x - 0.5, x * 1.5, x.max(0.5), 0.5, x * 0.5, 0.5 / x, x.min(0.5), (x + 0.5).exp2()];

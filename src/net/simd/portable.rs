@@ -1,6 +1,6 @@
 //! Vectors in plain Rust, which the compiler vectorises for the baseline of the target.
 
-use crate::net::simd::vector::{Integers, ROUNDING_SHIFT, Vector, head, head_mut};
+use crate::net::simd::vector::{Integers, Vector, head, head_mut, rounded};
 
 /// Four lanes of `f32`.
 #[derive(Clone, Copy)]
@@ -16,9 +16,9 @@ impl Portable {
 
 impl Vector for Portable {
     const LANES: usize = 4;
-    const COLUMNS: usize = 2;
+    const GEMM_VECTORS: usize = 2;
     const PACKED_ROWS: usize = 3;
-    const PANEL: usize = 1;
+    const PANEL_LINES: usize = 1;
     #[inline(always)]
     fn splat(number: f32) -> Portable {
         Portable([number; 4])
@@ -74,12 +74,6 @@ impl Vector for Portable {
 /// Four lanes of `i32`.
 #[derive(Clone, Copy)]
 pub(super) struct PortableIntegers([i32; 4]);
-
-/// Rounds a number in the range of `i16`, halves to even.
-#[inline(always)]
-fn rounded(number: f32) -> i32 {
-    (number + ROUNDING_SHIFT).to_bits().cast_signed() - ROUNDING_SHIFT.to_bits().cast_signed()
-}
 
 /// The sum of the products of two pairs of `i16`.
 #[inline(always)]

@@ -1,9 +1,11 @@
 //! The operations of a vector type, computations with one, and access to slices by checked lengths.
 
-/// Implements [`Vector`] by a type and functions of `std::arch`.
+/// Implements [`Vector`] by a type and functions of `std::arch`. The sizes are the constants of the trait.
 #[allow(unused_macros)] // on other architectures
 macro_rules! vector {
-    ($name:ident, $inner:ty, $lanes:literal, $columns:literal, $packed_rows:literal, $panel:literal,
+    ($name:ident, $inner:ty,
+     lanes: $lanes:literal, gemm_vectors: $gemm_vectors:literal,
+     packed_rows: $packed_rows:literal, panel_lines: $panel_lines:literal,
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
      $fused:expr, $power:expr, $largest:expr) => {
         #[derive(Clone, Copy)]
@@ -13,9 +15,9 @@ macro_rules! vector {
         // reported the instructions; loads and stores go through an array of the vector's length
         impl Vector for $name {
             const LANES: usize = $lanes;
-            const COLUMNS: usize = $columns;
+            const GEMM_VECTORS: usize = $gemm_vectors;
             const PACKED_ROWS: usize = $packed_rows;
-            const PANEL: usize = $panel;
+            const PANEL_LINES: usize = $panel_lines;
             #[inline(always)]
             fn splat(number: f32) -> $name {
                 $name(unsafe { $splat(number) })
@@ -75,11 +77,11 @@ pub(in crate::net) trait Vector: Copy {
     /// Number of lanes.
     const LANES: usize;
     /// Output vectors that a matrix product keeps in registers for each of [`GEMM_ROWS`] rows.
-    const COLUMNS: usize;
+    const GEMM_VECTORS: usize;
     /// Rows that a product of packed rows keeps in registers, see `net/packed_gemm.rs`.
     const PACKED_ROWS: usize;
     /// Cache lines of outputs that such a product keeps in registers for each row, 1 or 2.
-    const PANEL: usize;
+    const PANEL_LINES: usize;
     /// The same value in every lane.
     fn splat(number: f32) -> Self;
     /// Loads the beginning of a slice.
@@ -138,6 +140,13 @@ pub(in crate::net) trait Integers: Copy {
 /// 1.5 · 2^23: a number below 2^22 in absolute value that is added to it is rounded to a whole one, halves to even,
 /// because an `f32` beyond 2^23 has no fraction.
 pub(in crate::net) const ROUNDING_SHIFT: f32 = 12_582_912.0;
+
+/// The nearest whole number of one below 2^22 in absolute value, halves to even: [`f32::round_ties_even`], which is a
+/// call of the C library on processors without SSE4.1, for which the program is compiled.
+#[inline(always)]
+pub(in crate::net) fn rounded(number: f32) -> i32 {
+    (number + ROUNDING_SHIFT).to_bits().cast_signed() - ROUNDING_SHIFT.to_bits().cast_signed()
+}
 
 /// Rows of a matrix product that are in registers at a time.
 pub(in crate::net) const GEMM_ROWS: usize = 6;

@@ -23,7 +23,7 @@ const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
 /// The searches near the end of a game that may follow the search for a move: for the status of stones, and for the
 /// value of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum EndSearches {
+pub(in crate::player) enum EndSearches {
     /// They may follow. The search for the move leaves this time to them.
     Allowed { reserved_time: Duration },
     /// They do not follow: there is no time for them, they are not needed, or the search for the move was stopped.
@@ -31,12 +31,12 @@ enum EndSearches {
 }
 
 impl EndSearches {
-    const fn are_allowed(self) -> bool {
+    pub(in crate::player) const fn are_allowed(self) -> bool {
         matches!(self, EndSearches::Allowed { .. })
     }
 
     /// The time to leave to them.
-    const fn reserved_time(self) -> Duration {
+    pub(in crate::player) const fn reserved_time(self) -> Duration {
         match self {
             EndSearches::Allowed { reserved_time } => reserved_time,
             EndSearches::NotAllowed => Duration::ZERO,
@@ -146,15 +146,18 @@ impl Player {
 
     /// Whether end searches may follow a search within this time. Reserved for them are the playouts of
     /// `status_for_move` and `better_than_pass` at the pace of the last search; nothing without a time limit, and where
-    /// a pass of the search is trusted. They are not allowed if that is more than half of the soft limit, or if the end
-    /// was not near at the last move and the opponent has not passed. A level that chooses by policy needs
-    /// [`MIN_STATUS_TIME`] instead.
-    fn end_searches(&self, position: &Position, time: Option<TimeBudget>) -> EndSearches {
+    /// a pass of the search is trusted. They are not allowed if that is more than half of the soft limit, if no search
+    /// has shown the pace, or if the end was not near at the last move and the opponent has not passed. A level that
+    /// chooses by policy needs [`MIN_STATUS_TIME`] instead.
+    pub(in crate::player) fn end_searches(&self, position: &Position, time: Option<TimeBudget>) -> EndSearches {
         let without_reserve = EndSearches::Allowed { reserved_time: Duration::ZERO };
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return without_reserve };
         if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
             // a few playouts show no pace, and leave nearly all of the time
             return if time.soft >= MIN_STATUS_TIME { without_reserve } else { EndSearches::NotAllowed };
+        }
+        if self.playout_time.with_net.is_zero() {
+            return EndSearches::NotAllowed;
         }
         let area = position.board().coordinate().board_area();
         let on_one_thread = |playouts: usize| (playouts * self.options.thread_count()) as u32;

@@ -1,7 +1,7 @@
 //! The choice among the root's moves after a search, by play selection values as in KataGo: the weight of a move, reduced
 //! where it was explored more than its utility deserves, with a bonus for the best lower confidence bound.
 
-use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
+use crate::search::net_search::graph::{Edge, Graph, Node, NodeState, ROOT};
 use crate::search::net_search::select::SelectionSettings;
 
 /// A root move with its play selection value.
@@ -15,6 +15,9 @@ pub(super) struct PlaySelection {
     pub(super) lcb: f64,
     /// Half the width of the confidence interval.
     pub(super) radius: f64,
+    /// Whether the move ends the game and the net evaluates the result: then all of its visits are one evaluation, and the
+    /// radius says nothing about the error.
+    pub(super) has_one_evaluation: bool,
 }
 
 /// The root's moves with visits, the one to play first.
@@ -39,7 +42,8 @@ pub(super) fn reduced_play_selection_values(
         .filter(|(_, edge)| edge.visits > 0)
         .map(|(index, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
-            PlaySelection { edge: index, play_selection_value: weight(edge), lcb, radius }
+            let has_one_evaluation = graph.node(edge.child).state == NodeState::EvaluatedTerminal;
+            PlaySelection { edge: index, play_selection_value: weight(edge), lcb, radius, has_one_evaluation }
         })
         .collect();
     let edge = |ranked: &PlaySelection| root.edges.get(ranked.edge).copied();
@@ -82,14 +86,19 @@ fn reduce_to_retrospective_weight(
 /// Raises the weight of the move with the best lower bound, among the moves with at least `min_share` of the leading
 /// move's weight, `best_weight`. With the radius `r` of another move's interval and the difference `d` of the two lower
 /// bounds, it becomes at least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source:
-/// KataGo's `useLcb`.
+/// KataGo's `useLcb`. A move with [one evaluation](PlaySelection::has_one_evaluation) keeps its weight, and raises no
+/// other.
 fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [PlaySelection]) {
-    let counts =
-        |one: &&PlaySelection| one.play_selection_value > 0.0 && one.play_selection_value >= min_share * best_weight;
+    let counts = |one: &&PlaySelection| {
+        let weight = one.play_selection_value;
+        weight > 0.0 && weight >= min_share * best_weight && !one.has_one_evaluation
+    };
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
         return;
     };
-    let others = ranked.iter().filter(|other| other.edge != best.edge && other.lcb <= best.lcb);
+    let is_exceeded =
+        |other: &&PlaySelection| other.edge != best.edge && other.lcb <= best.lcb && !other.has_one_evaluation;
+    let others = ranked.iter().filter(is_exceeded);
     let raised = others.map(|other| {
         let excess = best.lcb - other.lcb;
         let factor = (other.radius + excess) / (other.radius + 0.2 * excess);
@@ -119,4 +128,26 @@ fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (
     let samples = weight * weight / weight_sq;
     let radius = settings.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
     (settings.move_utility(graph, ROOT, edge) - radius, radius)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pass that ends the game has the best bound only because its one evaluation has no spread.
+    #[test]
+    fn a_move_with_one_evaluation_has_no_bonus_for_its_bound() {
+        let selection = |edge, play_selection_value, lcb, radius, has_one_evaluation| PlaySelection {
+            edge,
+            play_selection_value,
+            lcb,
+            radius,
+            has_one_evaluation,
+        };
+        for is_end in [false, true] {
+            let mut ranked = [selection(0, 116.0, -0.97, 0.05, false), selection(1, 84.0, -0.95, 1e-4, is_end)];
+            prefer_lower_bound(0.15, 116.0, &mut ranked);
+            assert_eq!(ranked.map(|one| one.play_selection_value > 116.0), [false, !is_end]);
+        }
+    }
 }

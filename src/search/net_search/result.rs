@@ -104,7 +104,11 @@ fn candidate(
     let VisitedMove { edge, rated, .. } = visited;
     let stats = &graph.node(edge.child).stats;
     let value = stats.win_probability(graph.node(ROOT).to_move) as f32;
-    let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
+    let mut followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
+    let ends_game = |pair: &[&Edge]| pair.iter().all(|edge| edge.play == Move::Pass);
+    if let Some(first) = followed.windows(2).position(ends_game) {
+        followed.truncate(first + 2);
+    }
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
     // radius of the win probability, which spans 1 where the utility of winning spans 2 · WinLossUtilityFactor: all of the
     // radius counts as one of winning, so this bound is lower than `MoveDetails::katago_lcb`

@@ -53,14 +53,19 @@ impl Stats {
         (0.5 + 0.5 * f64::from(color.sign()) * self.value.win_loss).clamp(0.0, 1.0)
     }
 
-    /// The weight behind `visits` of this node's visits.
+    /// The weight behind `visits` of this node's visits, at most all of it: an edge may have more visits than the node.
     pub(super) fn weight_of(&self, visits: u32) -> f64 {
-        self.weight * f64::from(visits) / f64::from(self.visits.max(1))
+        self.weight * self.share(visits)
     }
 
-    /// The sum of squared weights behind `visits` of this node's visits.
+    /// The sum of squared weights behind `visits` of this node's visits, likewise.
     pub(super) fn weight_sq_of(&self, visits: u32) -> f64 {
-        self.weight_sq * f64::from(visits) / f64::from(self.visits.max(1))
+        self.weight_sq * self.share(visits)
+    }
+
+    /// The share of this node's visits.
+    fn share(&self, visits: u32) -> f64 {
+        f64::from(visits.min(self.visits)) / f64::from(self.visits.max(1))
     }
 }
 
@@ -141,7 +146,7 @@ mod tests {
         sum.add(&of(0.0, 2.0), 0.0);
         assert_eq!(sum.weight, 4.0);
         let child = Stats { visits: 4, weight: 6.0, ..Stats::default() };
-        assert_eq!((child.weight_of(2), child.weight_of(4)), (3.0, 6.0));
+        assert_eq!((child.weight_of(2), child.weight_of(4), child.weight_of(5)), (3.0, 6.0, 6.0));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
 use crate::search::{
-    Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget,
+    Candidate, Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget,
 };
 
 /// Tiny nets in KataGo's format with random weights; the second has an optimistic policy.
@@ -492,4 +492,18 @@ fn a_root_with_all_visits_gets_one_more() {
     let position = position(5, "chinese");
     let found = [(); 3].map(|()| setup.search(&position)).map(|result| (result.simulations, result.visits));
     assert_eq!(found, [(50, 50), (1, 51), (1, 52)]);
+}
+
+#[test]
+fn a_variation_ends_with_the_second_pass_in_a_row() {
+    let mut found = 0;
+    for rules in ["chinese", "japanese"] {
+        let result = Setup::new(300).search(&position(2, rules));
+        for Candidate { variation, .. } in &result.candidates {
+            let first = variation.windows(2).position(|pair| pair == [Move::Pass; 2]);
+            found += usize::from(first.is_some());
+            assert!(first.is_none_or(|first| first + 2 == variation.len()), "{rules}: {variation:?}");
+        }
+    }
+    assert!(found > 0);
 }

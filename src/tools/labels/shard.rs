@@ -14,8 +14,8 @@
 //! | `value` | F32 | 3 | probabilities of win, loss and no result |
 //! | `score` | F32 | 3 | mean and standard deviation of the score, lead; in points |
 //! | `ownership` | I8 | area | of 127; positive is the side to move's |
-//! | `small_planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs of a native net, as `planes` |
-//! | `small_scalars` | F32 | 3 | its other inputs |
+//! | `native_planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs of a native net, as `planes` |
+//! | `native_globals` | F32 | 3 | its global inputs |
 //!
 //! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s
 //! name, the `seed`, the program's `version`, and the `options` on which the rows depend. Points go row by row from the
@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 use crate::kernel::{Color, Coordinate};
 use crate::net::PointPlanes;
 use crate::net::katago::features::{GLOBALS, PLANES};
-use crate::net::native::features::{PLANES_WITH_LADDERS, SCORE_SCALARS};
+use crate::net::native::features::{PLANES_WITH_LADDERS, SCORE_GLOBALS};
 use crate::tools::labels::positions::Label;
 
 /// The longest header of a shard, in bytes; those that are written have about a thousand.
@@ -124,8 +124,8 @@ pub(super) struct Shard {
     value: Vec<u8>,
     score: Vec<u8>,
     ownership: Vec<u8>,
-    small_planes: Vec<u8>,
-    small_scalars: Vec<u8>,
+    native_planes: Vec<u8>,
+    native_globals: Vec<u8>,
 }
 
 impl Shard {
@@ -147,8 +147,8 @@ impl Shard {
             value: empty(),
             score: empty(),
             ownership: empty(),
-            small_planes: empty(),
-            small_scalars: empty(),
+            native_planes: empty(),
+            native_globals: empty(),
         }
     }
 
@@ -179,8 +179,8 @@ impl Shard {
             );
         }
         if let Some(input) = &label.native_input {
-            pack_planes(&mut self.small_planes, PLANES_WITH_LADDERS, input.planes());
-            put(&mut self.small_scalars, input.score_scalars().map(f32::to_le_bytes));
+            pack_planes(&mut self.native_planes, PLANES_WITH_LADDERS, input.planes());
+            put(&mut self.native_globals, input.score_globals().map(f32::to_le_bytes));
         }
         self.rows += 1;
     }
@@ -211,10 +211,10 @@ impl Shard {
                 ("ownership", Dtype::I8, area, &self.ownership),
             ]);
         }
-        if !self.small_planes.is_empty() {
+        if !self.native_planes.is_empty() {
             tensors.extend([
-                ("small_planes", Dtype::U8, (PLANES_WITH_LADDERS * area).div_ceil(8), &self.small_planes),
-                ("small_scalars", Dtype::F32, SCORE_SCALARS, &self.small_scalars),
+                ("native_planes", Dtype::U8, (PLANES_WITH_LADDERS * area).div_ceil(8), &self.native_planes),
+                ("native_globals", Dtype::F32, SCORE_GLOBALS, &self.native_globals),
             ]);
         }
         let views: Vec<_> = tensors

@@ -47,6 +47,10 @@ fn rules_and_komi_affect_the_score() {
     assert_eq!(with(json!({ "whiteHandicapBonus": "0", "komi": 8.5 })), with(json!({})));
     assert_eq!(with(json!({ "whiteHandicapBonus": "N-1", "komi": 7.5 })), with(json!({})));
     assert_ne!(with(json!({ "whiteHandicapBonus": "0" })), with(json!({})));
+    // Black's moves before White's first one are handicap stones, too
+    let third =
+        |bonus: &str, komi: f64| with(json!({ "moves": [["B", "C4"]], "whiteHandicapBonus": bonus, "komi": komi }));
+    assert_eq!(third("N", 7.5), third("0", 10.5));
     assert_eq!(with(json!({}))["rootInfo"]["currentPlayer"], "W");
     assert_eq!(with(json!({ "initialPlayer": "b" }))["rootInfo"]["currentPlayer"], "B");
 }

@@ -1,5 +1,5 @@
 //! `docs/compatibility.md` and the command table agree: each row of KataGo's and GNU Go's commands is true, and none is
-//! missing. The lists of their commands are data of the tests, taken from KataGo 1.17 and from GNU Go 3.8.
+//! missing. The lists of their commands are data of the tests, taken from KataGo 1.17.2 and from GNU Go 3.8.
 
 use std::collections::BTreeSet;
 use std::io::Write;

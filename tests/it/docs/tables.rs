@@ -121,3 +121,26 @@ fn old_names_of_keys_are_accepted() {
         assert_eq!(keys[new], value, "{old}");
     }
 }
+
+#[test]
+fn matches_of_the_readmes_are_those_of_the_page_of_strength() {
+    let page = Page::read(Path::new("docs/strength.md"));
+    // the first table has the built-in network of this version
+    let strength = &page.tables.iter().find(|table| table.header[0] == "Opponent").unwrap().rows;
+    let readme = Page::read(Path::new("README.md"));
+    let rows: Vec<&Vec<String>> = readme.rows("Opponent").collect();
+    assert!(!rows.is_empty());
+    for row in &rows {
+        assert!(strength.contains(row), "README.md: {row:?} is no row of docs/strength.md");
+    }
+    let japanese = Page::read(Path::new("docs/README.ja.md"));
+    let translated = japanese.rows("相手").map(|row| match row.as_slice() {
+        [_, board, games, interval] => {
+            let side = board.trim_end_matches(" 路");
+            [format!("{side}x{side}"), games.replace('/', "of"), interval.replace('〜', " to ")]
+        }
+        _ => panic!("{row:?}"),
+    });
+    let english: Vec<_> = rows.iter().map(|row| row[1..].to_vec()).collect();
+    assert_eq!(translated.map(Vec::from).collect::<Vec<_>>(), english, "docs/README.ja.md, README.md");
+}

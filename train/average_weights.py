@@ -1,6 +1,6 @@
-"""The mean of nets: a `kifuwarabe-net-2` whose weights are the means of those of several nets of one size.
+"""Averages weights: a `kifuwarabe-net-2` whose weights are the means of those of several nets of one size.
 
-    python mean.py net.safetensors first.safetensors second.safetensors
+    python average_weights.py net.safetensors first.safetensors second.safetensors
 
 The mean of nets that were trained from the same weights can be more accurate than each of them (M. Wortsman and others,
 "Model soups: averaging weights of multiple fine-tuned models improves accuracy without increasing inference time", 2022).
@@ -13,7 +13,7 @@ import net as nets
 from files import one_line_errors
 
 
-def mean_of(loaded):
+def average(loaded):
     """The net with the mean weights of some nets."""
     first = loaded[0]
     if any((other.channels, len(other.blocks)) != (first.channels, len(first.blocks)) for other in loaded):
@@ -31,7 +31,7 @@ def main(arguments=None):
     args = parser.parse_args(arguments)
     loaded = [nets.load_score_net(path, [nets.ScoreNet]) for path in args.nets]
     with one_line_errors(" ".join(args.nets)):
-        mean = mean_of(loaded)
+        mean = average(loaded)
     with one_line_errors(args.out):
         nets.save(mean, args.out, {"mean_of": args.nets})
 
