@@ -41,7 +41,7 @@ use crate::protocol::line::{RawLine, clean};
 use crate::protocol::reader::{Input, spawn_reader};
 use crate::protocol::report_view::ReportView;
 use crate::search::params::{is_search_by_net, is_small_board};
-use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
+use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 use crate::text::quote::shortened;
 
 /// The line on stderr for which clients wait before they send queries.
@@ -255,7 +255,7 @@ impl<W: Write> Server<'_, W> {
     /// Searches a position, writes intermediate responses if the query requests them, and returns the final response.
     fn search(&self, job: &Job) -> Result<String, FieldMessage> {
         let query = &*job.query;
-        let Settings { options, analysis, .. } = query.settings;
+        let Settings { options, ignore_pre_root_history, .. } = query.settings;
         let position = query.position(job.turn)?;
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
@@ -265,7 +265,6 @@ impl<W: Write> Server<'_, W> {
         // the policy of a net is reported on request even where the search does not use it
         let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small_board(coordinate));
         let context = ResponseContext::new(job, &position, view, reported_net, is_by_net);
-        let analysis = AnalysisOptions { ownership: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {
             position: &position,
@@ -276,6 +275,8 @@ impl<W: Write> Server<'_, W> {
             extra_komi: 0.0,
             restrictions: Some(&query.restrictions),
             net,
+            ownership: query.included.any_ownership(),
+            ignore_pre_root_history,
             stop_signal: &job.stop_signal,
         };
         let mut on_progress = |result: &SearchResult| {
@@ -286,7 +287,7 @@ impl<W: Write> Server<'_, W> {
             Some((first, every)) => ProgressSink::new(every, &mut on_progress).with_first_report_after(first),
             None => ProgressSink::default(),
         };
-        let mut searcher = Searcher::new(memory, options.resolved_seed()).for_analysis(analysis);
+        let mut searcher = Searcher::new(memory, options.resolved_seed());
         let result = searcher.search_with_progress(&request, progress);
         Ok(context.line(&result, false))
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::player::Options;
 use crate::player::options;
 use crate::protocol::katago_params::{self, KATAGO_NAMES, SetError};
-use crate::search::{AnalysisOptions, params};
+use crate::search::params;
 
 /// KataGo's names of options that every search has.
 const KATAGO_OPTIONS: [&str; 3] = ["maxVisits", "maxPlayouts", "numSearchThreads"];
@@ -31,7 +31,7 @@ const FIXED: [(&str, bool); 7] = [
 ];
 
 /// KataGo's name of the setting that hides the moves before the root from the net, in analyses only.
-const IGNORE_EARLIER_MOVES: &str = "ignorePreRootHistory";
+const IGNORE_PRE_ROOT_HISTORY: &str = "ignorePreRootHistory";
 
 /// The default noise at the root of an analysis, as KataGo's: the search is a little wider there than in play.
 const WIDE_ROOT_NOISE: f64 = 0.04;
@@ -43,7 +43,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
     options
         .chain(net_search_params)
-        .chain([IGNORE_EARLIER_MOVES])
+        .chain([IGNORE_PRE_ROOT_HISTORY])
         .chain(FIXED.iter().map(|(name, _)| *name))
         .chain(others)
 }
@@ -64,7 +64,7 @@ fn is_option(name: &str) -> bool {
 /// Whether a setting has an effect on searches by net only.
 pub(super) fn affects_net_search_only(name: &str) -> bool {
     let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|ours| *theirs == name || ours == name);
-    name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)
+    name == IGNORE_PRE_ROOT_HISTORY || KATAGO_NAMES.iter().any(is_named)
 }
 
 /// Default maximum length of a reported variation, in moves.
@@ -80,8 +80,8 @@ pub(super) struct Settings {
     pub(super) options: Options,
     /// The maximum length of a reported variation, in moves.
     pub(super) pv_length: usize,
-    /// The options of the analysis for the search.
-    pub(super) analysis: AnalysisOptions,
+    /// As in a [`SearchRequest`](crate::search::SearchRequest).
+    pub(super) ignore_pre_root_history: bool,
     /// The time limit of a search, if set.
     time: Option<Duration>,
 }
@@ -101,9 +101,8 @@ impl Settings {
     /// The settings of the engine's options.
     pub(super) fn new(mut options: Options) -> Settings {
         options.params.wide_root_noise = WIDE_ROOT_NOISE;
-        // as KataGo's analyses, which show the net no move before the root
-        let analysis = AnalysisOptions { ownership: false, ignores_earlier_moves: true };
-        Settings { options, pv_length: DEFAULT_PV_LENGTH, analysis, time: None }
+        // KataGo's analyses show the net no move before the root
+        Settings { options, pv_length: DEFAULT_PV_LENGTH, ignore_pre_root_history: true, time: None }
     }
 
     /// The time of a search: the setting, or the option for moves without a clock. It is used in full, even if the best
@@ -126,8 +125,8 @@ impl Settings {
         match name {
             "maxTime" => self.limit_time(&text),
             "analysisPVLen" => self.limit_pv(&text),
-            IGNORE_EARLIER_MOVES => {
-                self.analysis.ignores_earlier_moves = flag(&text)?;
+            IGNORE_PRE_ROOT_HISTORY => {
+                self.ignore_pre_root_history = flag(&text)?;
                 Ok(())
             }
             "reportAnalysisWinratesAs" => {

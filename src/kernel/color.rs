@@ -57,12 +57,21 @@ impl Color {
         }
     }
 
-    /// Black's probability from this player's, and this player's from Black's.
+    /// Black's win probability, from this player's.
     #[inline]
-    pub fn black_probability(self, probability: f32) -> f32 {
+    pub fn black_probability(self, own: f32) -> f32 {
         match self {
-            Color::Black => probability,
-            Color::White => 1.0 - probability,
+            Color::Black => own,
+            Color::White => 1.0 - own,
+        }
+    }
+
+    /// This player's win probability, from Black's.
+    #[inline]
+    pub fn own_probability(self, black: f32) -> f32 {
+        match self {
+            Color::Black => black,
+            Color::White => 1.0 - black,
         }
     }
 

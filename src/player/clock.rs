@@ -156,7 +156,7 @@ impl RemainingTime {
         let (main, over) = self.main_and_overtime_after(seconds);
         let overtime = match self.overtime {
             Overtime::None if over > 0.0 => return None,
-            Overtime::Fischer { max_per_move, .. } if over > 0.0 || max_per_move.is_some_and(|most| seconds > most) => {
+            Overtime::Fischer { max_per_move, .. } if over > 0.0 || max_per_move.is_some_and(|max| seconds > max) => {
                 return None;
             }
             Overtime::Canadian { seconds, .. } if over > seconds => return None,
@@ -169,7 +169,7 @@ impl RemainingTime {
                 Overtime::ByoYomi { seconds: seconds - over, period, periods }
             }
             Overtime::Fischer { increment, max_per_move } => {
-                Overtime::Fischer { increment, max_per_move: max_per_move.map(|most| most - seconds) }
+                Overtime::Fischer { increment, max_per_move: max_per_move.map(|max| max - seconds) }
             }
             Overtime::None => Overtime::None,
         };
@@ -269,8 +269,8 @@ impl Clock {
             Some(reading) => self.remaining_at(reading),
             None => self.remaining_at_start()?,
         };
-        if let Overtime::Fischer { max_per_move: Some(most), .. } = &mut remaining.overtime {
-            *most = (*most - self.thinking_time_subtracted[color.index()]).max(0.0);
+        if let Overtime::Fischer { max_per_move: Some(max), .. } = &mut remaining.overtime {
+            *max = (*max - self.thinking_time_subtracted[color.index()]).max(0.0);
         }
         Some(remaining)
     }
@@ -439,7 +439,7 @@ mod tests {
         let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
         assert_eq!(left(CANADIAN, &[650.0, 50.0]), Some((0.0, canadian(200.0, 25))));
         assert_eq!(left(CANADIAN, &[1e9]), Some((0.0, canadian(0.0, 25))));
-        let fischer = |most| Overtime::Fischer { increment: 5.5, max_per_move: Some(most) };
+        let fischer = |max| Overtime::Fischer { increment: 5.5, max_per_move: Some(max) };
         assert_eq!(left(FISCHER, &[2.0, 6.0]), Some((52.0, fischer(12.0))));
         assert_eq!(left(FISCHER, &[2.0, 18.5]), Some((0.0, fischer(0.0))));
     }

@@ -49,7 +49,7 @@ pub(super) struct ProofSearch {
     /// Nodes left to the present problem.
     nodes_left: usize,
     /// Whether the depth limit was reached in the present problem.
-    is_cut: bool,
+    depth_limit_reached: bool,
 }
 
 /// The setting of one problem.
@@ -94,11 +94,11 @@ impl ProofNumbers {
             let sum = children.iter().fold(0_u64, |sum, child| sum + u64::from(number(&child.numbers)));
             sum.min(u64::from(INFINITY)) as u32
         };
-        let least =
+        let min =
             |number: fn(&ProofNumbers) -> u32| children.iter().map(|c| number(&c.numbers)).min().unwrap_or(INFINITY);
         match is_or_node {
-            true => ProofNumbers { proof: least(|n| n.proof), disproof: sum(|n| n.disproof) },
-            false => ProofNumbers { proof: sum(|n| n.proof), disproof: least(|n| n.disproof) },
+            true => ProofNumbers { proof: min(|n| n.proof), disproof: sum(|n| n.disproof) },
+            false => ProofNumbers { proof: sum(|n| n.proof), disproof: min(|n| n.disproof) },
         }
     }
 }
@@ -149,7 +149,7 @@ impl ProofSearch {
             table: HashMap::new(),
             path: Vec::new(),
             nodes_left: 0,
-            is_cut: false,
+            depth_limit_reached: false,
         }
     }
 
@@ -168,7 +168,7 @@ impl ProofSearch {
         self.boards.first_mut()?.lift_ko();
         self.table.clear();
         self.path.clear();
-        self.is_cut = false;
+        self.depth_limit_reached = false;
         let limit = limit.min(self.node_budget);
         self.nodes_left = limit;
         let problem = Problem { player, goal, area };
@@ -177,7 +177,7 @@ impl ProofSearch {
         self.node_budget -= limit - self.nodes_left;
         match found {
             ProofNumbers { proof: 0, .. } => Some(true),
-            ProofNumbers { disproof: 0, .. } if !self.is_cut => Some(false),
+            ProofNumbers { disproof: 0, .. } if !self.depth_limit_reached => Some(false),
             _ => None,
         }
     }
@@ -196,10 +196,10 @@ impl ProofSearch {
             }
             // the most promising move, and the number of the next one
             let rank = |child: &Child| if is_player { child.numbers.proof } else { child.numbers.disproof };
-            let Some(best) = (0..children.len()).min_by_key(|&number| children.get(number).map(rank)) else {
+            let Some(best) = (0..children.len()).min_by_key(|&index| children.get(index).map(rank)) else {
                 break numbers;
             };
-            let others = children.iter().enumerate().filter(|&(number, _)| number != best);
+            let others = children.iter().enumerate().filter(|&(index, _)| index != best);
             let second = others.map(|(_, child)| rank(child)).min().unwrap_or(INFINITY).saturating_add(1);
             let Some(child) = children.get(best) else { break numbers };
             let rest = |bound: u32, sum: u32, own: u32| bound.saturating_sub(sum - own.min(sum)).min(INFINITY);
@@ -215,7 +215,7 @@ impl ProofSearch {
             };
             let (play, next) = (child.play, child.state.clone());
             let found = if depth >= MAX_DEPTH {
-                self.is_cut = true;
+                self.depth_limit_reached = true;
                 ProofNumbers::decided(false)
             } else {
                 self.play(depth, state, play);

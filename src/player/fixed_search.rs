@@ -65,7 +65,7 @@ pub(super) struct StagedResult {
     /// The best move; `None` for a pass.
     pub(super) play: Option<Point>,
     /// Whether another stage was due for which the playouts did not suffice.
-    pub(super) is_cut: bool,
+    pub(super) budget_exhausted: bool,
 }
 
 /// Searches for the win probability of `player` in stages, until it is outside of the range of a stage. The playouts are
@@ -80,13 +80,13 @@ pub(super) fn search_in_stages(
     let mut last: Option<StagedResult> = None;
     for SearchStage { playouts, undecided } in stages {
         let Some(left) = playouts_left.checked_sub(playouts) else {
-            return last.map(|last| StagedResult { is_cut: true, ..last });
+            return last.map(|last| StagedResult { budget_exhausted: true, ..last });
         };
         *playouts_left = left;
         let result = search.run(searcher, Limits::playouts(playouts));
         let best = result.best()?;
         let win_probability = if player == search.color { best.value } else { 1.0 - best.value };
-        last = Some(StagedResult { win_probability, play: best.play.point(), is_cut: false });
+        last = Some(StagedResult { win_probability, play: best.play.point(), budget_exhausted: false });
         if undecided.is_none_or(|range| !range.contains(&win_probability)) {
             break;
         }

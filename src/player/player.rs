@@ -4,35 +4,28 @@
 //! near, the time of a playout, and the time of moves beyond their budget. It keeps no clock: callers compute the
 //! limits of a request from theirs ([`Player::limits`]).
 
+mod choose;
+
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fastrand::Rng;
 
-use crate::kernel::{Color, Move, Position};
+use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::clock::Clock;
 use crate::player::level::{Level, level};
 use crate::player::options::{Options, SearcherOptions};
-use crate::player::pass::{EndDecision, is_near_end};
-use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::playout_time::PlayoutTime;
-use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
-use crate::player::resign::{LossStreak, looks_lost};
+use crate::player::request::PlayerRequest;
+use crate::player::resign::LossStreak;
 use crate::player::score::{CachedScore, FinalScore, final_score_with};
-use crate::player::status::{Status, classify_without_seki, status_for_move, status_of, status_playouts};
+use crate::player::status::{Status, status_by_katago_or_playouts};
 use crate::player::time::{GameProgress, OverrunTracker, time_budget};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_search_by_net;
-use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
-
-/// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
-/// a few playouts are far from 0 everywhere.
-const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
-
-/// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
-const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
+use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal};
 
 /// A player, who reuses the search of one move for the next.
 pub struct Player {
@@ -152,77 +145,6 @@ impl Player {
         Limits { time: Some(time), ..limits }
     }
 
-    /// Searches a move to play, and decides about passing and resignation.
-    pub fn choose(
-        &mut self,
-        request: &PlayerRequest<'_>,
-        mode: GenmoveMode,
-        mut progress: ProgressSink<'_>,
-    ) -> (Choice, SearchResult) {
-        let PlayerRequest { position, limits, .. } = *request;
-        let restrictions = request.without_retake();
-        let request = &PlayerRequest { restrictions: restrictions.as_ref().or(request.restrictions), ..*request };
-        let begin = Instant::now();
-        if position.record().len() < 2 {
-            self.is_near_end = false;
-        }
-        let recorded = self.trace.peek(Purpose::Move);
-        let status_time = match recorded {
-            Some(record) => record.status_searched.then_some(Duration::ZERO),
-            None => self.status_time(position, limits.time),
-        };
-        let time = limits.time.map(|time| time.shortened_by(status_time.unwrap_or_default()));
-        let level = self.level(position);
-        if level.is_none() {
-            self.tree_exceeds_level = true;
-        } else if std::mem::take(&mut self.tree_exceeds_level) {
-            self.searcher.clear();
-        }
-        let shortened = Limits { time, ..limits };
-        let search_limits = level.map_or(shortened, |level| level.limited(shortened));
-        let first = PlayerRequest { limits: search_limits, ..*request };
-        let mut result = self.search_move(&first, progress.reborrow());
-        // a search that was stopped is followed by no other ones
-        let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
-        let mut choice = self.decide(request, mode, &result, status_search);
-        self.record_move_time(recorded, begin.elapsed(), status_search);
-        let time = limits.time.map(|time| time.shortened_by(begin.elapsed()));
-        let is_time_left = status_time.is_some_and(|time| !time.is_zero())
-            && time.is_some_and(|time| !time.soft.is_zero())
-            && level.is_none()
-            && result.completed
-            && is_search_to_go_on(choice, &result, search_limits);
-        // in a replay, a second record of a move says that the search went on
-        let next = self.trace.peek(Purpose::Move);
-        if is_time_left || next.is_some() {
-            let playouts = limits.playouts.saturating_sub(result.playouts);
-            let rest = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*request };
-            result = self.search_move(&rest, progress).after(&result);
-            // a pass would have to be compared, and no time is left for that
-            choice = match self.decide(request, mode, &result, false) {
-                Choice::Move(Move::Pass) => choice,
-                later => later,
-            };
-            self.record_move_time(next, begin.elapsed(), false);
-        }
-        self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.last_move_time.saturating_sub(time.hard)));
-        (choice, result)
-    }
-
-    /// Searches a move, and measures the time of a playout and whether the end of the game is near.
-    fn search_move(&mut self, request: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
-        let result = self.search(request, Purpose::Move, self.move_net(request.position), progress);
-        self.playout_time.measure(&result, self.options.thread_count());
-        self.is_near_end = is_near_end(request.position, &result);
-        result
-    }
-
-    /// Records the time of a move so far, after a search and the decision that followed it.
-    fn record_move_time(&mut self, recorded: Option<SearchRecord>, elapsed: Duration, status_searched: bool) {
-        self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
-        self.trace.amend_last(|record| (record.elapsed, record.status_searched) = (elapsed, status_searched));
-    }
-
     /// Searches a position for display, at full strength whatever the level is.
     pub fn analyze_position(&mut self, request: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
@@ -304,7 +226,7 @@ impl Player {
     /// The status of every stone of a position, independent of the rules about dead stones; see [`Player::final_score`]
     /// for the status at the end of the game.
     pub fn status(&self, position: &Position) -> Status {
-        status_of(position, self.net.as_deref())
+        status_by_katago_or_playouts(position, self.net.as_deref())
     }
 
     /// Time of the last move, decision included; in a replay the time in the log.
@@ -315,39 +237,6 @@ impl Player {
     /// The RNG seed.
     pub fn seed(&self) -> u64 {
         self.searcher.seed()
-    }
-
-    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of
-    /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit, and where a pass
-    /// of the search is trusted. `None`, so that neither is searched, if that is more than half of the soft limit, if no
-    /// search has shown the pace, or if the end was not near at the last move and the opponent has not passed. A level that chooses by policy needs
-    /// [`MIN_STATUS_TIME`] instead.
-    pub(super) fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
-        if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
-            // a few playouts show no pace, and leave nearly all of the time
-            return (time.soft >= MIN_STATUS_TIME).then_some(Duration::ZERO);
-        }
-        if self.playout_time.with_net.is_zero() {
-            return None;
-        }
-        let area = position.board().coordinate().board_area();
-        let on_one_thread = |playouts: usize| (playouts * self.options.thread_count()) as u32;
-        let pass_loss_time = self.playout_time.with_net.saturating_mul(on_one_thread(pass_loss_playouts(area)));
-        let status_time = match self.is_search_by_net(self.move_net(position).as_deref(), position) {
-            // the search's own ownership gives the status
-            true => pass_loss_time,
-            false => {
-                pass_loss_time + self.playout_time.without_net.saturating_mul(on_one_thread(status_playouts(area)))
-            }
-        };
-        let may_be_needed = self.is_near_end || position.ending_passes() > 0;
-        (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
-    }
-
-    /// Whether a pass that a search for a move chooses is played without another search: with a net of KataGo.
-    fn is_pass_trusted(&self, position: &Position) -> bool {
-        self.move_net(position).is_some_and(|net| net.katago().is_some())
     }
 
     /// Whether a search with this net is a search by net.
@@ -409,9 +298,10 @@ impl Player {
             },
             restrictions,
             net: net.as_deref(),
+            ownership: request.ownership,
+            ignore_pre_root_history: false,
             stop_signal,
         };
-        self.searcher.report_ownership(request.ownership);
         let mut result = self.searcher.search_with_progress(&search_request, progress);
         result.completed = match recorded {
             Some(record) => record.completed,
@@ -434,63 +324,6 @@ impl Player {
         });
         result
     }
-
-    /// The choice after a search. `status_search`: whether there is time to search the status of stones.
-    fn decide(
-        &mut self,
-        request: &PlayerRequest<'_>,
-        mode: GenmoveMode,
-        result: &SearchResult,
-        status_search: bool,
-    ) -> Choice {
-        let PlayerRequest { position, color, .. } = *request;
-        if mode != GenmoveMode::NoResign {
-            let streak = &mut self.loss_streaks[color.index()];
-            streak.record(looks_lost(result, &self.options), position);
-            if streak.should_resign(position, &self.options) {
-                return Choice::Resign;
-            }
-        }
-        let strongest = result.best().map(|best| best.play);
-        let best = match self.level(position) {
-            // a weak level draws no pass in the middle of a game
-            Some(level) => match level.choose(result, &mut self.rng) {
-                Some(Move::Pass) if !self.is_near_end => strongest,
-                chosen => chosen,
-            },
-            None => strongest,
-        };
-        let is_admitted =
-            |play: Move| request.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
-        let best = best.filter(|&play| is_admitted(play)).or_else(|| request.first_admitted()).unwrap_or(Move::Pass);
-        if best != Move::Pass && !self.is_near_end {
-            return Choice::Move(best);
-        }
-        let board = position.board();
-        let status = if status_search && !result.is_by_net {
-            status_for_move(position)
-        } else if result.is_by_net || result.stats_samples >= MIN_OWNERSHIP_PLAYOUTS {
-            classify_without_seki(board, result.ownership.clone())
-        } else {
-            // without time, or from a tree that needed no new playouts
-            return Choice::Move(best);
-        };
-        let decision = EndDecision::new(position, color, result, best, &status);
-        let mut chosen = decision.end_move(mode);
-        if chosen == Move::Pass && !self.is_pass_trusted(position) {
-            let net = self.playout_net();
-            chosen =
-                if status_search { decision.pass_or_better(net.as_deref()) } else { decision.pass_or_surely_better() };
-        }
-        Choice::Move(if is_admitted(chosen) { chosen } else { best })
-    }
-}
-
-/// Whether a search goes on for the time that was reserved for the value of a pass: it used the time of its limits, and its
-/// best move, not a pass, is played.
-fn is_search_to_go_on(choice: Choice, result: &SearchResult, limits: Limits) -> bool {
-    let best = result.best().map(|best| best.play).filter(|&best| best != Move::Pass);
-    best.is_some_and(|best| choice == Choice::Move(best)) && limits.time.is_some_and(|time| result.elapsed >= time.soft)
 }
 
 /// A searcher with the memory of the options.

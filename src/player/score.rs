@@ -10,12 +10,12 @@ use crate::kernel::{
 };
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
-use crate::player::ending::{FillInResult, ReadingDepth, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
+use crate::player::ending::{FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
 use crate::player::seki;
-use crate::player::status::{Status, all_stones, classify_with_ownership, status_by_net, status_of};
+use crate::player::status::{Status, all_stones, classify_with_ownership, status_by_katago_or_playouts, status_by_net};
 use crate::search::history_hash;
 
 /// The status and score of a position as if both players agreed to stop, or an estimate of an unfinished game.
@@ -151,23 +151,23 @@ pub fn final_score(position: &Position) -> FinalScore {
 /// unless its count is nearer to the lead. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
-    let katago = net.filter(|net| net.katago().is_some());
-    let mut status = status_of(position, katago);
+    let has_katago_net = net.is_some_and(|net| net.katago().is_some());
+    let mut status = status_by_katago_or_playouts(position, net);
     if !rule.has_agreement() {
-        return score_with_status(position, status, ReadingDepth::Searches, None);
+        return score_with_status(position, status, Reading::full(None));
     }
     let reached = stage(board, rule.scoring, &status);
     let is_counted = position.is_over() || reached == Stage::Finished;
-    if is_counted && reached >= Stage::Late && katago.is_none() {
+    if is_counted && reached >= Stage::Late && !has_katago_net {
         status = resolve_unsettled_groups(position, status, |status| {
             let can_be_filled_in = stage(board, rule.scoring, status) >= Stage::Late;
             can_be_filled_in.then(|| score_with_ladders_only(position, status.clone()).score.margin())
         });
     }
     let net = net.filter(|net| net.has_score(board.coordinate()));
-    let full_count = || score_with_status(position, status.clone(), ReadingDepth::Searches, net);
+    let full_count = || score_with_status(position, status.clone(), Reading::full(net));
     match net {
-        Some(net) if katago.is_some() && reached >= Stage::Late => {
+        Some(net) if has_katago_net && reached >= Stage::Late => {
             let counted = full_count();
             match NetCheck::new(net, position) {
                 Some(check) => check.corrected(&status, counted),
@@ -262,11 +262,11 @@ impl<'a> NetCheck<'a> {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
         let (mut moves, after) = EndgameNetSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
-        let end = fill_in_end(&after, &status, ReadingDepth::Ladders, Some(self.net));
-        moves.extend(end.moves);
+        let fill_in = fill_in_end(&after, &status, Reading::by_net(self.net));
+        moves.extend(fill_in.moves);
         let captured =
-            |color: Color| after.prisoners(color) - self.start.prisoners(color) + end.captured[color.index()];
-        FillInResult { captured: Color::BOTH.map(captured), moves, ..end }
+            |color: Color| after.prisoners(color) - self.start.prisoners(color) + fill_in.captured[color.index()];
+        FillInResult { captured: Color::BOTH.map(captured), moves, ..fill_in }
     }
 
     /// Searches for the status of the stones by the net's ownership, and for a better lead.
@@ -340,7 +340,7 @@ fn check_by_ownership(
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
-        let counted = score_with_status(position, status_by_net.clone(), ReadingDepth::Searches, Some(net));
+        let counted = score_with_status(position, status_by_net.clone(), Reading::full(Some(net)));
         if counted.is_finished
             && from_probable(&counted) <= SAME_RESULT
             && check.distance(&counted) <= MAX_FINISHED_LEAD_ERROR
@@ -359,10 +359,10 @@ fn check_by_ownership(
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> FinalScore {
-    score_with_status(position, status, ReadingDepth::Ladders, None)
+    score_with_status(position, status, Reading::LADDERS)
 }
 
-fn score_with_status(position: &Position, mut status: Status, depth: ReadingDepth, net: Option<&Net>) -> FinalScore {
+fn score_with_status(position: &Position, mut status: Status, reading: Reading<'_>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();
     if !is_agreed {
@@ -371,34 +371,34 @@ fn score_with_status(position: &Position, mut status: Status, depth: ReadingDept
         status.dead = PointSet::new();
     }
     let stage = stage(board, rule.scoring, &status);
-    let end = match is_agreed && stage >= Stage::Late {
-        true => fill_in_end(position, &status, depth, net),
+    let fill_in = match is_agreed && stage >= Stage::Late {
+        true => fill_in_end(position, &status, reading),
         false => FillInResult::as_it_stands(position, &status),
     };
-    let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, end.moves.len());
-    count(position, status, end, is_finished)
+    let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
+    count(position, status, fill_in, is_finished)
 }
 
 /// The score after a fill-in, with the status of the stones before it by what became of them.
-fn count(position: &Position, mut status: Status, end: FillInResult, is_finished: bool) -> FinalScore {
+fn count(position: &Position, mut status: Status, fill_in: FillInResult, is_finished: bool) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
-    let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);
-    let seki = defined.as_ref().unwrap_or(&end.seki);
-    let input = position.score_input(&end.dead, seki);
+    let prisoners = Color::BOTH.map(|color| position.prisoners(color) + fill_in.captured[color.index()]);
+    let seki = defined.as_ref().unwrap_or(&fill_in.seki);
+    let input = position.score_input(&fill_in.dead, seki);
     // an open button goes to the first player who passes
-    let button = if position.is_button_open() { Some(end.first_to_pass(position.to_move())) } else { input.button };
-    let input = ScoreInput { board: &end.board, prisoners, button, ..input };
-    let mut areas = without_taxed_territory(&input, areas(&end.board, &end.dead));
+    let button = if position.is_button_open() { Some(fill_in.first_to_pass(position.to_move())) } else { input.button };
+    let input = ScoreInput { board: &fill_in.board, prisoners, button, ..input };
+    let mut areas = without_taxed_territory(&input, areas(&fill_in.board, &fill_in.dead));
     if rule.scoring == Scoring::Territory {
-        let is_filled = |&p: &Point| end.board.stone(p) != board.stone(p) && !end.dead.contains(p);
-        for point in all_stones(&end.board).iter().filter(is_filled) {
+        let is_filled = |&p: &Point| fill_in.board.stone(p) != board.stone(p) && !fill_in.dead.contains(p);
+        for point in all_stones(&fill_in.board).iter().filter(is_filled) {
             areas.iter_mut().for_each(|area| area.remove(point));
         }
     }
     for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, during the fill-in
-        let stands = end.board.stone(point) == board.stone(point) && !end.dead.contains(point);
+        let stands = fill_in.board.stone(point) == board.stone(point) && !fill_in.dead.contains(point);
         if stands && status.seki.contains(point) {
             continue;
         }
@@ -411,7 +411,7 @@ fn count(position: &Position, mut status: Status, end: FillInResult, is_finished
             status.dead.insert(point);
         }
     }
-    FinalScore { status, score: score(&input), filled: end.moves, areas, is_finished, lead_stdev: None }
+    FinalScore { status, score: score(&input), filled: fill_in.moves, areas, is_finished, lead_stdev: None }
 }
 
 #[cfg(test)]

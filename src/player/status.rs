@@ -89,25 +89,27 @@ pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
-/// The status of every stone of a position: by the ownership of a net of KataGo, or from the usual number of new
-/// playouts.
-pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
-    classify_position(position, net, seki::MAX_NODES)
+/// The status of every stone of a position: [by a net](status_by_net) of KataGo; without one, also with a native net,
+/// from the [usual number](status_playouts) of new playouts.
+pub(super) fn status_by_katago_or_playouts(position: &Position, net: Option<&Net>) -> Status {
+    match net.filter(|net| net.katago().is_some()) {
+        Some(net) => status_by_net(position, net),
+        None => status_by_playouts(position, seki::MAX_NODES),
+    }
 }
 
-/// The status of every stone for the choice of a move after a search by playouts: from playouts, with a shorter search for
-/// seki. A net of KataGo searches by itself, and gives its ownership then.
+/// The status of every stone of a position whose move was searched by playouts: from new playouts, with a shorter
+/// search for seki than in a score. After a search by net the ownership of that search gives the status instead.
 pub(super) fn status_for_move(position: &Position) -> Status {
-    classify_position(position, None, seki::MAX_NODES_OF_MOVE)
+    status_by_playouts(position, seki::MAX_NODES_OF_MOVE)
 }
 
-fn classify_position(position: &Position, net: Option<&Net>, seki_nodes: usize) -> Status {
+/// The status of every stone from the usual number of new playouts. The search for seki visits `seki_nodes` nodes at
+/// most.
+fn status_by_playouts(position: &Position, seki_nodes: usize) -> Status {
     let board = position.board();
-    let ownership = match net.filter(|net| net.katago().is_some()) {
-        Some(net) => ownership_by_net(position, net),
-        None => ownership(board, position.to_move(), status_playouts(board.coordinate().board_area())),
-    };
-    classify_with_ownership(board, ownership, seki_nodes)
+    let playouts = status_playouts(board.coordinate().board_area());
+    classify_with_ownership(board, ownership(board, position.to_move(), playouts), seki_nodes)
 }
 
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
@@ -286,11 +288,11 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
     mean_ownership(board, ownership, group).is_some_and(|mean| mean < DEAD_BELOW)
 }
 
-/// The player whose ownership of a point is at least `least`, from 0 to 1.
-pub(super) fn owner(ownership: &[f32], point: Point, least: f32) -> Option<Color> {
+/// The player whose ownership of a point is at least `min_ownership`, from 0 to 1.
+pub(super) fn owner(ownership: &[f32], point: Point, min_ownership: f32) -> Option<Color> {
     match ownership.get(point.index()) {
-        Some(&owner) if owner >= least => Some(Color::Black),
-        Some(&owner) if owner <= -least => Some(Color::White),
+        Some(&owner) if owner >= min_ownership => Some(Color::Black),
+        Some(&owner) if owner <= -min_ownership => Some(Color::White),
         _ => None,
     }
 }

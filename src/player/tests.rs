@@ -143,11 +143,12 @@ fn no_time_is_reserved_for_a_pass_before_a_search_shows_the_pace() {
     assert!(position.ending_passes() > 0);
     let time = Some(TimeBudget::fixed(Duration::from_secs(1)));
     let mut player = player();
-    assert_eq!(player.status_time(&position, time), None);
-    assert_eq!(player.status_time(&position, None), Some(Duration::ZERO));
+    assert!(!player.end_searches(&position, time).are_allowed());
+    let without_limit = player.end_searches(&position, None);
+    assert_eq!((without_limit.are_allowed(), without_limit.reserved_time()), (true, Duration::ZERO));
     let playout = Duration::from_micros(1);
     player.playout_time = PlayoutTime { without_net: playout, with_net: playout };
-    assert!(player.status_time(&position, time).is_some_and(|time| !time.is_zero()));
+    assert!(!player.end_searches(&position, time).reserved_time().is_zero());
 }
 
 #[test]

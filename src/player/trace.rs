@@ -22,10 +22,10 @@ pub struct SearchRecord {
     pub number: u64,
     /// Search threads.
     pub threads: usize,
-    /// Descents through the tree; in a search by net, the evaluation of a new root, too. In a replay the search ends
-    /// after this number.
+    /// As [`SearchResult::simulations`](crate::search::SearchResult::simulations). In a replay the search ends after
+    /// this number.
     pub simulations: u64,
-    /// Playouts of this search.
+    /// As [`SearchResult::playouts`](crate::search::SearchResult::playouts).
     pub playouts: u64,
     /// Visits of the root, including those of a reused tree.
     pub visits: u64,

@@ -117,7 +117,7 @@ fn candidate_data(
     first: Color,
     candidate: &CandidateSummary,
 ) -> CandidateData {
-    let win_rate = first.black_probability(candidate.win_rate);
+    let win_rate = first.own_probability(candidate.win_rate);
     let (mut moves, mut captures) = (Vec::new(), Vec::new());
     // a position of a game is a valid board
     let mut board = Board::from_stones(coordinate, stones).unwrap_or_else(|_| Board::new(coordinate));

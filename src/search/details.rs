@@ -1,8 +1,7 @@
-//! Options of an analysis, and the statistics of moves and of the root that only analyses report.
+//! The statistics of moves and of the root that only analyses report.
 //!
-//! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
-//! are the answer. A search by net fills them from the statistics of its graph; a search by playouts gives the
-//! quantities that playouts have in their place, which the constructors `of_playouts` name.
+//! A search by net fills [`MoveDetails`] and [`RootDetails`] from the statistics of its graph; a search by playouts
+//! gives the quantities that playouts have in their place, which the constructors `of_playouts` name.
 
 use std::sync::Arc;
 
@@ -29,15 +28,6 @@ pub struct Ownership {
     pub stdev: Vec<f32>,
 }
 
-/// The options of an analysis for its searches. The defaults are those of play.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct AnalysisOptions {
-    /// Whether owners of points are reported after each move, and with their deviation.
-    pub ownership: bool,
-    /// Search by net: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
-    pub ignores_earlier_moves: bool,
-}
-
 /// A root move in detail. Utilities and win probabilities are those of the side that makes the move.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct MoveDetails {
@@ -62,7 +52,8 @@ pub struct MoveDetails {
     pub play_selection_value: f64,
     /// Visits of the position after each move of the variation, those by other orders of moves included.
     pub variation_child_visits: Vec<u32>,
-    /// Owners of points after the move, if [`AnalysisOptions::ownership`] asks for them.
+    /// Owners of points after the move, if [`SearchRequest::ownership`](crate::search::SearchRequest::ownership) asks
+    /// for them.
     pub ownership: Option<Ownership>,
 }
 
@@ -100,7 +91,7 @@ pub struct RootDetails {
     pub score: f64,
     /// Standard deviation of the final score in points.
     pub score_stdev: f64,
-    /// Owners of points, if [`AnalysisOptions::ownership`] asks for them.
+    /// Owners of points, if [`SearchRequest::ownership`](crate::search::SearchRequest::ownership) asks for them.
     pub ownership: Option<Ownership>,
     /// The moves that a search by net did not search, as symmetric duplicates of others.
     pub symmetric_moves: SymmetricMoves,

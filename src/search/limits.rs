@@ -65,7 +65,8 @@ impl TimeBudget {
 pub struct Limits {
     /// Time since the start of the search; `None`: no limit.
     pub time: Option<TimeBudget>,
-    /// Playouts of this search; in a search by net, its simulations, cache hits included. `u64::MAX`: no limit.
+    /// Simulations of this search: in a search by playouts each makes a playout, unless it is abandoned at an illegal
+    /// move; in a search by net cache hits and the evaluation of a new root count. `u64::MAX`: no limit.
     pub playouts: u64,
     /// Visits of the root, those of earlier searches included. `u64::MAX`: no limit.
     pub visits: u64,
@@ -78,7 +79,7 @@ impl Limits {
     /// No limit but the stop signal.
     pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, single_root_symmetry: false };
 
-    /// A number of playouts; in a search by net, of simulations.
+    /// A number of playouts, or simulations of a search by net: see [`Limits::playouts`](field@Limits::playouts).
     pub const fn playouts(playouts: u64) -> Limits {
         Limits { playouts, ..Limits::NONE }
     }

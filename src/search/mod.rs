@@ -33,7 +33,7 @@ mod tax;
 mod tests;
 mod worker_threads;
 
-pub use details::{AnalysisOptions, Lead, MoveDetails, Ownership, RootDetails};
+pub use details::{Lead, MoveDetails, Ownership, RootDetails};
 pub use limits::{Limits, TimeBudget};
 pub use progress::ProgressSink;
 pub use request::SearchRequest;

@@ -19,7 +19,7 @@ pub struct Param {
     pub min: f64,
     /// Maximum, inclusive.
     pub max: f64,
-    reader: Reader,
+    scope: ParamScope,
     /// Reads its value; of a switch, 1 or 0.
     pub get: fn(&Params) -> f64,
     set: fn(&mut Params, f64),
@@ -38,7 +38,7 @@ pub enum ParamKind {
 
 /// The part of the program on which a parameter acts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Reader {
+enum ParamScope {
     PlayoutSearch,
     NetSearch,
     /// The player, which chooses the kind of search, its virtual komi and the noise of an analysis, and resigns.
@@ -90,7 +90,7 @@ impl ParamValue for bool {
 }
 
 macro_rules! params {
-    ($($field:ident: $type:ty, $reader:ident, $name:literal = $default:expr, $min:literal..=$max:literal, $help:literal;)*) => {
+    ($($field:ident: $type:ty, $scope:ident, $name:literal = $default:expr, $min:literal..=$max:literal, $help:literal;)*) => {
         /// A value of every parameter.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Params {
@@ -102,7 +102,7 @@ macro_rules! params {
             name: $name,
             help: $help,
             kind: <$type as ParamValue>::KIND,
-            reader: Reader::$reader,
+            scope: ParamScope::$scope,
             min: $min,
             max: $max,
             get: |params| params.$field.number(),
@@ -215,18 +215,19 @@ impl Params {
 
     /// The parameters that the values of a tree of playouts depend on; all others have their defaults.
     pub(super) fn of_playout_tree(&self) -> Params {
-        self.of_reader(Reader::PlayoutSearch)
+        self.for_scope(ParamScope::PlayoutSearch)
     }
 
     /// The parameters that the values of a graph of a search by net depend on; all others have their defaults. The noise at
     /// the root decides which moves are visited, and no value.
     pub(super) fn of_net_graph(&self) -> Params {
-        Params { wide_root_noise: Params::default().wide_root_noise, ..self.of_reader(Reader::NetSearch) }
+        Params { wide_root_noise: Params::default().wide_root_noise, ..self.for_scope(ParamScope::NetSearch) }
     }
 
-    fn of_reader(&self, reader: Reader) -> Params {
+    /// The parameters of one scope; all others have their defaults.
+    fn for_scope(&self, scope: ParamScope) -> Params {
         let mut params = Params::default();
-        for param in PARAMS.iter().filter(|param| param.reader == reader) {
+        for param in PARAMS.iter().filter(|param| param.scope == scope) {
             (param.set)(&mut params, (param.get)(self));
         }
         params

@@ -30,6 +30,13 @@ pub struct SearchRequest<'a> {
     /// [`Params::native_net_search`] is set. Any other net gives policy and values of nodes in the search by playouts.
     /// Without a net, UCT with RAVE is used throughout.
     pub net: Option<&'a Net>,
+    /// Whether the result has owners of points, with their deviation, at the root and after each move: in
+    /// [`RootDetails::ownership`](crate::search::RootDetails::ownership) and
+    /// [`MoveDetails::ownership`](crate::search::MoveDetails::ownership).
+    pub ownership: bool,
+    /// Search by net: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`). Kos,
+    /// repetitions and passes before the root still count. Such a search reuses no graph.
+    pub ignore_pre_root_history: bool,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,
 }
@@ -44,7 +51,8 @@ pub(super) enum StopReason {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// A search on one thread, without virtual komi, restrictions or a net. It ends by its limits or by the signal.
+    /// A search on one thread, without virtual komi, restrictions, a net or owners in detail. It ends by its limits or
+    /// by the signal.
     pub fn new(
         position: &'a Position,
         color: Color,
@@ -61,6 +69,8 @@ impl<'a> SearchRequest<'a> {
             extra_komi: 0.0,
             restrictions: None,
             net: None,
+            ownership: false,
+            ignore_pre_root_history: false,
             stop_signal,
         }
     }

@@ -127,11 +127,14 @@ pub struct SearchResult {
     /// else the pass, so that it is never empty. Of moves that the root's symmetries take to each other, a search by
     /// net has one only: [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
-    /// Playouts finished by this search; in a search by net, its simulations.
+    /// Playouts finished by this search. A search by net makes none: then the same as `simulations`.
     pub playouts: u64,
-    /// Simulations started by this search: playouts, and descents abandoned at an illegal move or superko repetition.
+    /// Simulations started by this search, those still under way in a report of progress included. In a search by
+    /// playouts also descents abandoned at an illegal move or a superko repetition, which count as no playouts; in a
+    /// search by net also the evaluation of a new root.
     pub simulations: u64,
-    /// Visits of the root: playouts of this search and of earlier ones whose tree was reused.
+    /// Visits of the root by this search and by earlier ones whose tree or graph was reused: one for each playout, or
+    /// for each simulation of a search by net.
     pub visits: u64,
     /// Whether the search reached its limits instead of being stopped by its stop signal.
     pub completed: bool,

@@ -5,7 +5,6 @@
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::search::details::AnalysisOptions;
 use crate::search::net_search::NetSearcher;
 use crate::search::params::is_search_by_net;
 use crate::search::playout_search::PlayoutSearcher;
@@ -43,27 +42,13 @@ pub struct Searcher {
     seed: u64,
     /// Searches so far; part of each search's RNG seeds.
     searches: u64,
-    /// The options of an analysis for every search.
-    analysis: AnalysisOptions,
 }
 
 impl Searcher {
     /// A searcher with a memory bound in bytes of each of the two searches, an eighth of it for the evaluation cache and
     /// the rest for tree or graph, and an RNG seed.
     pub fn new(memory: usize, seed: u64) -> Searcher {
-        let analysis = AnalysisOptions::default();
-        Searcher { playout_searcher: None, net_searcher: None, memory_bound: memory, seed, searches: 0, analysis }
-    }
-
-    /// The searcher with the options of an analysis.
-    #[must_use]
-    pub fn for_analysis(self, analysis: AnalysisOptions) -> Searcher {
-        Searcher { analysis, ..self }
-    }
-
-    /// Sets [`AnalysisOptions::ownership`] for the searches that follow.
-    pub fn report_ownership(&mut self, ownership: bool) {
-        self.analysis.ownership = ownership;
+        Searcher { playout_searcher: None, net_searcher: None, memory_bound: memory, seed, searches: 0 }
     }
 
     /// The RNG seed.
@@ -102,11 +87,11 @@ impl Searcher {
         match request.net.filter(|net| is_search_by_net(net, request.params, coordinate)) {
             Some(net) => {
                 let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(bytes, cache_bytes));
-                searcher.search(net, request, self.analysis, rng, progress)
+                searcher.search(net, request, rng, progress)
             }
             None => {
                 let searcher = self.playout_searcher.get_or_insert_with(|| PlayoutSearcher::new(bytes, cache_bytes));
-                searcher.search(request, self.analysis, rng, progress)
+                searcher.search(request, rng, progress)
             }
         }
     }

@@ -34,17 +34,7 @@ fn search(searcher: &mut Searcher, position: &Position, threads: usize) -> Searc
 
 fn request<'a>(position: &'a Position, params: &'a Params) -> SearchRequest<'a> {
     static NEVER_STOP: LazyLock<StopSignal> = LazyLock::new(StopSignal::default);
-    SearchRequest {
-        position,
-        color: position.to_move(),
-        limits: Limits::playouts(400),
-        threads: 1,
-        params,
-        extra_komi: 0.0,
-        restrictions: None,
-        net: None,
-        stop_signal: &NEVER_STOP,
-    }
+    SearchRequest::new(position, position.to_move(), Limits::playouts(400), params, &NEVER_STOP)
 }
 
 fn play(position: &mut Position, vertex: &str) {
@@ -346,4 +336,19 @@ fn a_tree_belongs_to_the_net_that_made_it() {
     for candidate in &alone.candidates {
         assert_eq!(policy(&found[2], candidate.play), candidate.policy, "an evaluation by the same net");
     }
+}
+
+/// The evaluations in the graph of a search that shows the net no earlier moves are not those of other searches.
+#[test]
+fn a_graph_without_earlier_moves_is_not_reused() {
+    let net = Net::built_in().unwrap();
+    let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
+    let params = Params::default();
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let mut visits = |ignore_pre_root_history: bool| {
+        let limits = Limits::playouts(20);
+        let request = SearchRequest { net: Some(&net), limits, ignore_pre_root_history, ..request(&position, &params) };
+        searcher.search(&request).visits
+    };
+    assert_eq!([false, false, true, true, false, false].map(&mut visits), [20, 40, 20, 20, 20, 40]);
 }

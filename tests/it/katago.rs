@@ -171,7 +171,7 @@ fn friendly_passes_are_not_told_of() {
     let mut position = set_up(rule("tromp-taylor", 6.5), ". . .\n. . .\n. . .");
     make_moves(&mut position, "B2 pass B1 pass pass");
     let game = BoardHistory::new(&position, Color::White);
-    assert_eq!((game.passes(), game.is_over()), (2, true));
+    assert_eq!((game.passes(), game.has_two_passes()), (2, true));
     assert_eq!(game.features().globals()[..2], [1.0, 0.0]);
     let mut later = set_up(rule("tromp-taylor", 12.5), ". . .\n. . .\n. . .");
     make_moves(&mut later, "B2 pass");
@@ -188,7 +188,7 @@ fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
     assert_eq!(game.features().globals()[12..15], [0.0, 0.0, 1.0]);
     let before = game.hash();
     game.play(Move::Pass);
-    assert!(game.is_over());
+    assert!(game.has_two_passes());
     let features = game.features();
     assert_eq!(features.globals()[..5], [0.0; 5]);
     assert_eq!(features.globals()[12..15], [1.0, 0.0, 0.0]);
@@ -260,14 +260,14 @@ fn first_pass_takes_the_button() {
     // the player to move would get it
     assert_eq!(game.white_minus_black_if_over(), Some(6.5));
     game.play(Move::Pass);
-    assert_eq!((game.passes(), game.is_over(), game.white_minus_black_if_over()), (0, false, Some(6.5)));
+    assert_eq!((game.passes(), game.has_two_passes(), game.white_minus_black_if_over()), (0, false, Some(6.5)));
     make_moves(&mut position, "pass");
     assert_eq!(inputs(&position), (0.0, 6.5, 0.0));
     make_moves(&mut position, "pass");
     assert_eq!(inputs(&position), (0.0, -6.5, 0.0));
     game.play(Move::Pass);
     game.play(Move::Pass);
-    assert!(game.is_over());
+    assert!(game.has_two_passes());
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn follows_the_position_move_by_move() {
                 position.make_move(color, play).unwrap();
                 game.play(play);
                 assert_eq!((game.board(), game.to_move()), (position.board(), position.to_move()));
-                assert!(is_reset || game.is_over() == position.is_over());
+                assert!(is_reset || game.has_two_passes() == position.is_over());
                 let again = BoardHistory::new(&position, position.to_move());
                 if position.handicap() != handicap {
                     // a game has the handicap bonus of its start; only moves of Black in a row change it
@@ -329,7 +329,7 @@ fn follows_the_position_move_by_move() {
                 if rule.scoring == Scoring::Area {
                     assert_eq!((game.features(), game.hash()), (again.features(), again.hash()), "{name}");
                     assert_eq!(game.white_minus_black_if_over(), again.white_minus_black_if_over());
-                } else if game.is_over() {
+                } else if game.has_two_passes() {
                     game = again;
                 }
                 // out of turn, which begins the history anew

@@ -146,15 +146,8 @@ fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
     let search = |native_net_search: bool| {
         let params = Params { native_net_search, ..Params::default() };
         Searcher::new(16 << 20, 1).search(&SearchRequest {
-            position: &position,
-            color: Color::Black,
-            limits: Limits::playouts(300),
-            threads: 1,
-            params: &params,
-            extra_komi: 0.0,
-            restrictions: None,
             net: Some(&net),
-            stop_signal: &StopSignal::default(),
+            ..SearchRequest::new(&position, Color::Black, Limits::playouts(300), &params, &StopSignal::default())
         })
     };
     for native_net_search in [false, true] {

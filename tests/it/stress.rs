@@ -94,15 +94,9 @@ fn eight_threads_bear_full_memory_undo_and_stops() {
                 change(&mut position, &mut rng);
                 let color = if rng.u8(..8) == 0 { position.to_move().opponent() } else { position.to_move() };
                 let result = searcher.search(&SearchRequest {
-                    position: &position,
-                    color,
-                    limits: Limits::playouts(rng.u64(1..1500)),
                     threads: 8,
-                    params: &params,
-                    extra_komi: 0.0,
-                    restrictions: None,
                     net: net.as_deref(),
-                    stop_signal: &stop_signal,
+                    ..SearchRequest::new(&position, color, Limits::playouts(rng.u64(1..1500)), &params, &stop_signal)
                 });
                 check(&position, color, &result);
             }

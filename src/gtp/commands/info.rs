@@ -140,7 +140,7 @@ impl Format {
         Ok(())
     }
 
-    /// Whether lines need owners in detail ([`AnalysisOptions::ownership`](crate::search::AnalysisOptions::ownership)).
+    /// Whether lines need owners in detail ([`SearchRequest::ownership`](crate::search::SearchRequest::ownership)).
     pub(crate) fn has_ownership_stats(&self) -> bool {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }

@@ -26,7 +26,7 @@ impl BoardHistory {
             && (options.conservative_pass || self.is_pass_friendly() || (options.passing_hacks && !wins));
         let shown = if hides_end {
             0
-        } else if self.is_ended {
+        } else if self.has_phase_ended {
             1
         } else {
             HISTORY_MOVES
@@ -72,7 +72,7 @@ impl BoardHistory {
             can_not_put_on_my_eye,
             scoring == Scoring::Territory,
             self.is_encore,
-            self.is_ended,
+            self.has_phase_ended,
             pass_ends,
             pass_ends && self.is_pass_friendly(),
             pass_ends && conservative_pass,

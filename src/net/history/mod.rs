@@ -87,8 +87,10 @@ pub struct BoardHistory {
     /// Consecutive passes, and those of them in the current phase.
     passes: u32,
     phase_passes: u32,
-    /// Whether the last move ended the game or the main phase.
-    is_ended: bool,
+    /// Whether the last move ended the game, or the main phase under territory scoring: a pass, see the module, or a
+    /// repetition without result.
+    has_phase_ended: bool,
+    /// As [`BoardHistory::is_no_result`].
     is_no_result: bool,
     is_encore: bool,
     /// Whether the next pass takes the button.
@@ -104,11 +106,11 @@ impl BoardHistory {
     pub fn new(position: &Position, color: Color) -> BoardHistory {
         let record = position.record().items();
         let mut game = BoardHistory::start(position, record.first().map_or(color, |item| item.color));
-        let mut expected = position.history();
+        let mut before = position.history();
         for (number, item) in record.iter().enumerate() {
             game.continue_from(position, position.stones_at(number), item.color);
-            let next = expected.next().map_or(item.color, |(_, color)| color);
-            game.advance(item.color, item.play, next, false);
+            let side_to_move = before.next().map_or(item.color, |(_, color)| color);
+            game.replay_move(item.color, item.play, side_to_move);
         }
         game.continue_from(position, position.board().stones(), color);
         game.position_hashes.freeze();
@@ -146,7 +148,7 @@ impl BoardHistory {
             pass_hashes: HashHistory::default(),
             passes: 0,
             phase_passes: 0,
-            is_ended: false,
+            has_phase_ended: false,
             is_no_result: false,
             is_encore: false,
             is_button_open: position.rule().has_button && position.rule().scoring == Scoring::Area,
@@ -157,7 +159,8 @@ impl BoardHistory {
         game
     }
 
-    /// Starts a new history if the stones have been edited by hand, or if another player is to move than expected.
+    /// Starts a new history if the stones have been edited by hand, or if `color`, who moves next, is not the side to
+    /// move.
     fn continue_from(&mut self, position: &Position, stones: &[Stone], color: Color) {
         let is_edited = self.board.stones() != stones;
         if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {
@@ -167,7 +170,7 @@ impl BoardHistory {
         if is_edited || self.to_move != color {
             self.to_move = color;
             (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
-            (self.is_ended, self.is_no_result) = (false, false);
+            (self.has_phase_ended, self.is_no_result) = (false, false);
             self.pass_hashes = HashHistory::default();
             if is_edited {
                 self.has_moved = [false; 2];
@@ -205,7 +208,7 @@ impl BoardHistory {
     }
 
     /// Whether the last two moves were passes, neither of which took the button.
-    pub fn is_over(&self) -> bool {
+    pub fn has_two_passes(&self) -> bool {
         self.passes >= 2
     }
 
@@ -261,8 +264,8 @@ impl BoardHistory {
                 }
             }
             let mut removed = 0;
-            for (number, &head) in heads.iter().enumerate() {
-                if head != point && !heads.iter().take(number).any(|&other| other == head) {
+            for (index, &head) in heads.iter().enumerate() {
+                if head != point && !heads.iter().take(index).any(|&other| other == head) {
                     removed ^= ren(head, owner);
                 }
             }
@@ -282,18 +285,26 @@ impl BoardHistory {
         if self.rule.ko == KoRule::Positional { stones_hash } else { stones_hash ^ splitmix64(1 + next.index() as u64) }
     }
 
-    /// Plays a legal move of the side to move. A move on a point that no rule allows changes nothing.
+    /// Plays a legal move of the side to move, as in a search: under territory scoring the pass that ends the main
+    /// phase begins the encore. A move on a point that no rule allows changes nothing.
     pub fn play(&mut self, play: Move) {
-        self.advance(self.to_move, play, self.to_move, true);
+        let is_made = self.replay_move(self.to_move, play, self.to_move);
+        let ends_main_phase = self.has_phase_ended && self.rule.scoring == Scoring::Territory && !self.is_no_result;
+        if is_made && ends_main_phase {
+            (self.is_encore, self.has_phase_ended) = (true, false);
+            (self.turns, self.phase_passes) = (0, 0);
+            self.pass_hashes = HashHistory::default();
+        }
     }
 
-    /// Plays a move; `expected` was to move before it. A second pass begins the encore if `has_encore`.
-    fn advance(&mut self, color: Color, play: Move, expected: Color, has_encore: bool) {
+    /// Plays a move of `color` in a game in which `side_to_move` was to move before it. No move begins an encore.
+    /// Returns whether the move was made: one on a point that no rule allows changes nothing.
+    fn replay_move(&mut self, color: Color, play: Move, side_to_move: Color) -> bool {
         if let Move::Play(point) = play
             && let Err(IllegalMove::Masonry | IllegalMove::OpponentEye | IllegalMove::MyEye | IllegalMove::Superko) =
                 self.board.check(color, point)
         {
-            return;
+            return false;
         }
         let [last, second] = &mut self.before;
         std::mem::swap(last, second);
@@ -304,15 +315,15 @@ impl BoardHistory {
         last.ko = ko;
         self.moves.rotate_right(1);
         self.moves[0] = play;
-        if self.is_ended {
+        if self.has_phase_ended {
             self.turns = self.turns.min(1);
         }
         self.turns += 1;
-        (self.is_ended, self.is_no_result) = (false, false);
-        let next = if self.rule.ko == KoRule::Simple { color } else { expected };
-        let hash = self.repetition_hash(self.stones_hash, next);
+        (self.has_phase_ended, self.is_no_result) = (false, false);
+        let side_to_move = if self.rule.ko == KoRule::Simple { color } else { side_to_move };
+        let hash = self.repetition_hash(self.stones_hash, side_to_move);
         match play {
-            Move::Pass => self.advance_by_pass(color, hash),
+            Move::Pass => self.pass(color, hash),
             Move::Play(point) => {
                 self.position_hashes.recent.push(hash);
                 self.put(color, point);
@@ -322,17 +333,13 @@ impl BoardHistory {
         if let Some(moved) = self.has_moved.get_mut(color.index()) {
             *moved = true;
         }
-        if self.is_ended && self.rule.scoring == Scoring::Territory {
+        if self.has_phase_ended && self.rule.scoring == Scoring::Territory {
             self.turns = self.turns.min(1);
-            if has_encore && !self.is_no_result {
-                (self.is_encore, self.is_ended) = (true, false);
-                (self.turns, self.phase_passes) = (0, 0);
-                self.pass_hashes = HashHistory::default();
-            }
         }
+        true
     }
 
-    fn advance_by_pass(&mut self, color: Color, hash: u64) {
+    fn pass(&mut self, color: Color, hash: u64) {
         let takes_button = std::mem::take(&mut self.is_button_open);
         if takes_button {
             self.komi -= button_points(color);
@@ -342,10 +349,10 @@ impl BoardHistory {
         } else {
             self.passes += 1;
             self.phase_passes += 1;
-            self.is_ended = self.phase_passes >= 2;
+            self.has_phase_ended = self.phase_passes >= 2;
             if self.rule.ko == KoRule::Simple {
                 let hash = self.repetition_hash(self.stones_hash, color);
-                self.is_ended |= self.pass_hashes.count(hash) > 0;
+                self.has_phase_ended |= self.pass_hashes.count(hash) > 0;
                 self.pass_hashes.recent.push(hash);
                 self.position_hashes = HashHistory::default();
             } else {
@@ -365,12 +372,12 @@ impl BoardHistory {
         self.stones_hash ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
         if self.rule.scoring == Scoring::Territory {
-            self.black_minus_white_stones += if color == Color::Black { 1.0 } else { -1.0 };
+            self.black_minus_white_stones += f64::from(color.sign());
         }
         if self.rule.ko == KoRule::Simple {
             let hash = self.repetition_hash(self.stones_hash, color.opponent());
             self.is_no_result = self.position_hashes.count(hash) >= 2;
-            self.is_ended = self.is_no_result;
+            self.has_phase_ended = self.is_no_result;
         }
     }
 

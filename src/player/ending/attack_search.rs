@@ -36,17 +36,17 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
-    pub(super) fn reinforcement(&self, end: &StatusBoard) -> Option<(Color, Point)> {
-        Color::BOTH.into_iter().find_map(|owner| Some((owner, self.reinforcement_of(end, owner)?)))
+    pub(super) fn reinforcement(&self, status_board: &StatusBoard) -> Option<(Color, Point)> {
+        Color::BOTH.into_iter().find_map(|owner| Some((owner, self.reinforcement_of(status_board, owner)?)))
     }
 
     /// A move that `owner` needs, against the smallest of the [`GAINS`] that a single move prevents.
-    fn reinforcement_of(&self, end: &StatusBoard, owner: Color) -> Option<Point> {
+    fn reinforcement_of(&self, status_board: &StatusBoard, owner: Color) -> Option<Point> {
         for gain in GAINS {
-            if !self.can_gain(end, owner.opponent(), gain) {
+            if !self.can_gain(status_board, owner.opponent(), gain) {
                 return None;
             }
-            if let Some(point) = self.defense(end, owner, gain) {
+            if let Some(point) = self.defense(status_board, owner, gain) {
                 return Some(point);
             }
         }
@@ -54,37 +54,40 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// Whether the attacker gains this number of points by moving first.
-    fn can_gain(&self, end: &StatusBoard, attacker: Color, gain: f64) -> bool {
-        let Some((mut search, position)) = self.start(end, attacker, attacker, gain) else { return false };
+    fn can_gain(&self, status_board: &StatusBoard, attacker: Color, gain: f64) -> bool {
+        let Some((mut search, position)) = self.set_up_search(status_board, attacker, attacker, gain) else {
+            return false;
+        };
         let stages = [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)];
-        stages.into_iter().all(|(visits, least)| {
-            best_move(&mut search, &position, visits).is_some_and(|(_, win_probability)| win_probability >= least)
+        stages.into_iter().all(|(visits, min_win_probability)| {
+            best_move(&mut search, &position, visits)
+                .is_some_and(|(_, win_probability)| win_probability >= min_win_probability)
         })
     }
 
     /// The owner's best move, if the opponent does not gain this number of points after it.
-    fn defense(&self, end: &StatusBoard, owner: Color, gain: f64) -> Option<Point> {
-        let (mut search, position) = self.start(end, owner, owner.opponent(), gain)?;
+    fn defense(&self, status_board: &StatusBoard, owner: Color, gain: f64) -> Option<Point> {
+        let (mut search, position) = self.set_up_search(status_board, owner, owner.opponent(), gain)?;
         let (defense, win_probability) = best_move(&mut search, &position, VISITS)?;
         defense.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
     }
 
     /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
     /// number of points. `None` if the board cannot be set up.
-    fn start(
+    fn set_up_search(
         &self,
-        end: &StatusBoard,
+        status_board: &StatusBoard,
         player: Color,
         attacker: Color,
         gain: f64,
     ) -> Option<(EndgameNetSearch<'a>, Position)> {
-        let on_board = StatusBoard { captured: [0; 2], ..end.clone() };
+        let on_board = StatusBoard { captured: [0; 2], ..status_board.clone() };
         let value = f64::from(on_board.count_points(self.rule.scoring, &[]).board_margin);
         let komi = value + (gain - 0.5) * f64::from(attacker.sign());
         let rule = GameRule { komi, has_button: false, ..self.rule };
-        let mut position = Position::new(end.board.coordinate(), rule, 0, player);
-        position.set_up(end.board.stones()).ok()?;
-        Some((EndgameNetSearch::new(self.net, seed(&end.board, player)), position))
+        let mut position = Position::new(status_board.board.coordinate(), rule, 0, player);
+        position.set_up(status_board.board.stones()).ok()?;
+        Some((EndgameNetSearch::new(self.net, seed(&status_board.board, player)), position))
     }
 }
 
@@ -114,14 +117,14 @@ mod tests {
             "ooooooooo",
         ]);
         let coordinate = board.coordinate();
-        let mut end = StatusBoard::with_all_alive(&board);
+        let mut status_board = StatusBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
         let net = Net::built_in().unwrap();
         let search = AttackSearch::new(&net, rule);
         let mut found = Vec::new();
-        while let Some((owner, point)) = search.reinforcement(&end) {
+        while let Some((owner, point)) = search.reinforcement(&status_board) {
             assert_eq!(owner, Color::Black);
-            end.play(owner, point);
+            status_board.play(owner, point);
             found.push(coordinate.vertex(point).to_string());
         }
         found.sort_unstable();

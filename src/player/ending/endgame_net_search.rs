@@ -48,10 +48,10 @@ impl<'a> EndgameNetSearch<'a> {
     pub(in crate::player) fn fill_in(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
         let mut position = position.clone();
         // kos may be taken many times
-        let most = 2 * position.board().empty_points().len();
+        let max_moves = 2 * position.board().empty_points().len();
         let mut moves = Vec::new();
         let mut passes = 0;
-        while passes < 2 && moves.len() < most {
+        while passes < 2 && moves.len() < max_moves {
             let color = position.to_move();
             let best = self.search(&position, visits).best().map_or(Move::Pass, |best| best.play);
             let played = best.point().filter(|&point| position.play(color, point).is_ok());

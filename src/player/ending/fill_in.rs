@@ -18,7 +18,9 @@ const SURE_OWNERSHIP: f32 = 0.9;
 
 /// The state of a fill-in.
 pub(super) struct FillIn<'a> {
-    pub(super) end: StatusBoard,
+    /// The board now, with its dead stones.
+    pub(super) status_board: StatusBoard,
+    /// The status of the stones before the fill-in.
     status: &'a Status,
     scoring: Scoring,
     threats: ThreatReader,
@@ -46,7 +48,7 @@ struct RankingKey {
 
 /// A state to which a fill-in can return.
 pub(super) struct Checkpoint {
-    end: StatusBoard,
+    status_board: StatusBoard,
     moves: Vec<(Color, Point)>,
     reached: HashSet<u64>,
 }
@@ -66,10 +68,11 @@ pub(super) struct RankedMove {
 impl<'a> FillIn<'a> {
     /// A game in which the stones of `status_locked` keep their status without reading.
     pub(super) fn new(position: &Position, status: &'a Status, status_locked: &PointSet) -> FillIn<'a> {
-        let end = StatusBoard { status_locked: status_locked.clone(), ..StatusBoard::new(position.board(), status) };
-        let reached = HashSet::from([end.hash]);
+        let status_board =
+            StatusBoard { status_locked: status_locked.clone(), ..StatusBoard::new(position.board(), status) };
+        let reached = HashSet::from([status_board.hash]);
         FillIn {
-            end,
+            status_board,
             status,
             scoring: position.rule().scoring,
             threats: ThreatReader::new(),
@@ -82,19 +85,19 @@ impl<'a> FillIn<'a> {
     }
 
     pub(super) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { end: self.end.clone(), moves: self.moves.clone(), reached: self.reached.clone() }
+        Checkpoint { status_board: self.status_board.clone(), moves: self.moves.clone(), reached: self.reached.clone() }
     }
 
     /// Returns to an earlier state.
     pub(super) fn restore(&mut self, checkpoint: &Checkpoint) {
-        self.end.clone_from(&checkpoint.end);
+        self.status_board.clone_from(&checkpoint.status_board);
         self.moves.clone_from(&checkpoint.moves);
         self.reached.clone_from(&checkpoint.reached);
     }
 
     /// Plays the greedy moves of both players until both pass. `passes` were made just before.
     pub(super) fn play_greedily(&mut self, to_move: Color, mut passes: usize) {
-        let limit = self.end.board.coordinate().board_area();
+        let limit = self.status_board.board.coordinate().board_area();
         let mut color = to_move;
         while passes < 2 && self.moves.len() < limit {
             let play = greedy_move(&self.ranked_moves(color));
@@ -107,13 +110,13 @@ impl<'a> FillIn<'a> {
     pub(super) fn make_move(&mut self, color: Color, play: Move, passes: usize) -> usize {
         match play {
             Move::Play(point) => {
-                self.end.play(color, point);
-                self.reached.insert(self.end.hash);
+                self.status_board.play(color, point);
+                self.reached.insert(self.status_board.hash);
                 self.moves.push((color, point));
                 0
             }
             Move::Pass => {
-                self.end.board.pass();
+                self.status_board.board.pass();
                 passes + 1
             }
         }
@@ -121,7 +124,7 @@ impl<'a> FillIn<'a> {
 
     /// Black's points minus White's, without komi and earlier prisoners.
     pub(super) fn board_margin(&self) -> i32 {
-        self.board_margin_of(&self.end, Color::Black)
+        self.board_margin_of(&self.status_board, Color::Black)
     }
 
     /// The moves of `color` that may be worth something and recreate no earlier board of the fill-in, nor one of the game
@@ -133,11 +136,11 @@ impl<'a> FillIn<'a> {
     /// negated.
     pub(super) fn ranked_moves(&mut self, color: Color) -> Vec<RankedMove> {
         let key = RankingKey {
-            hash: self.end.hash,
+            hash: self.status_board.hash,
             to_move: color,
-            ko: self.end.board.ko(),
-            dead: self.end.dead.clone(),
-            captured: self.end.captured,
+            ko: self.status_board.board.ko(),
+            dead: self.status_board.dead.clone(),
+            captured: self.status_board.captured,
         };
         let ranked = match self.ranked.get(&key) {
             Some(ranked) => Rc::clone(ranked),
@@ -161,10 +164,10 @@ impl<'a> FillIn<'a> {
 
     fn rank_moves(&mut self, color: Color) -> Vec<RankedMove> {
         let opponent = color.opponent();
-        let estimate = self.end.count_points(self.scoring, &self.status.ownership);
+        let estimate = self.status_board.count_points(self.scoring, &self.status.ownership);
         let now = estimate.board_margin * i32::from(color.sign());
-        let own = self.threats.of(&self.end, color);
-        let against = self.threats.of(&self.end, opponent);
+        let own = self.threats.of(&self.status_board, color);
+        let against = self.threats.of(&self.status_board, opponent);
         let (contested, tactical) = self.candidates(color, estimate, &own, &against);
         let value_of_pass = -greatest(&against) * UNITS_PER_POINT;
         let mut ranked = Vec::new();
@@ -188,8 +191,8 @@ impl<'a> FillIn<'a> {
     }
 
     /// The points of `color` minus the opponent's on a board of the fill-in.
-    fn board_margin_of(&self, end: &StatusBoard, color: Color) -> i32 {
-        end.count_points(self.scoring, &self.status.ownership).board_margin * i32::from(color.sign())
+    fn board_margin_of(&self, status_board: &StatusBoard, color: Color) -> i32 {
+        status_board.count_points(self.scoring, &self.status.ownership).board_margin * i32::from(color.sign())
     }
 
     /// The points on which a move of `color` may be worth something: dame and other points without an owner yet, and
@@ -204,7 +207,7 @@ impl<'a> FillIn<'a> {
         let mut contested = dame;
         contested.extend(unowned.into_iter().filter(|&p| self.is_contested(color, p)));
         let mut tactical: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
-        tactical.extend(against.iter().flat_map(|threat| threats::defenses(&self.end, threat)));
+        tactical.extend(against.iter().flat_map(|threat| threats::defenses(&self.status_board, threat)));
         tactical.sort_unstable();
         tactical.dedup();
         tactical.retain(|point| !contested.contains(point));
@@ -217,10 +220,10 @@ impl<'a> FillIn<'a> {
     /// position after it; `None` if it is illegal. `margin` and `threat` are the board margin and the greatest threat of
     /// `color` before it.
     fn gain(&mut self, color: Color, point: Point, margin: i32, threat: i32) -> Option<(i32, StatusBoard)> {
-        self.end.board.check(color, point).ok()?;
-        let mut after = self.end.clone();
+        self.status_board.board.check(color, point).ok()?;
+        let mut after = self.status_board.clone();
         after.play(color, point);
-        if after.board.is_atari(point) && after.captured == self.end.captured {
+        if after.board.is_atari(point) && after.captured == self.status_board.captured {
             // it would be captured at once
             return Some((0, after));
         }
@@ -235,14 +238,14 @@ impl<'a> FillIn<'a> {
 
     /// The points that the opponent of `color` loses by the best answer to threats, or by none. `margin` is the board
     /// margin of `color` before the answer.
-    fn price_of_answer(&mut self, end: &StatusBoard, color: Color, threats: &[Threat], margin: i32) -> i32 {
+    fn price_of_answer(&mut self, status_board: &StatusBoard, color: Color, threats: &[Threat], margin: i32) -> i32 {
         let mut price = greatest(threats);
         let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
-        for point in threats::defenses(end, worst) {
-            if price == 0 || end.board.check(color.opponent(), point).is_err() {
+        for point in threats::defenses(status_board, worst) {
+            if price == 0 || status_board.board.check(color.opponent(), point).is_err() {
                 continue;
             }
-            let mut after = end.clone();
+            let mut after = status_board.clone();
             after.play(color.opponent(), point);
             let lost = (self.board_margin_of(&after, color) - margin).max(0);
             if lost < price {
@@ -254,10 +257,10 @@ impl<'a> FillIn<'a> {
 
     /// The number of stones that a move of `color` links to others which no other point links to them.
     fn linked_stones(&self, color: Color, point: Point) -> i32 {
-        let board = &self.end.board;
+        let board = &self.status_board.board;
         let heads = |around: Point| {
             let mut heads: Vec<Point> = (board.coordinate().neighbors(around).into_iter())
-                .filter(|&p| self.end.living(p) == Some(color))
+                .filter(|&p| self.status_board.living(p) == Some(color))
                 .map(|p| board.ren_head(p))
                 .collect();
             heads.sort_unstable();
@@ -280,23 +283,23 @@ impl<'a> FillIn<'a> {
     /// away, and not with an ownership of the opponent of at least [`SURE_OWNERSHIP`].
     fn is_contested(&self, color: Color, point: Point) -> bool {
         let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));
-        let board = &self.end.board;
+        let board = &self.status_board.board;
         let is_near = || {
             let around = board.coordinate().neighbors(point).into_iter();
-            around.filter(|&p| board.stone(p) == Stone::Space).any(|p| self.end.touches(color, p))
+            around.filter(|&p| board.stone(p) == Stone::Space).any(|p| self.status_board.touches(color, p))
         };
-        owner > -SURE_OWNERSHIP && (self.end.touches(color, point) || is_near())
+        owner > -SURE_OWNERSHIP && (self.status_board.touches(color, point) || is_near())
     }
 
     /// Whether a stone of `owner` with a locked status is beside a point.
     fn is_beside_locked_stone(&self, owner: Color, point: Point) -> bool {
-        let mut around = self.end.board.coordinate().neighbors(point).into_iter();
-        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.status_locked.contains(p))
+        let mut around = self.status_board.board.coordinate().neighbors(point).into_iter();
+        around.any(|p| self.status_board.board.stone(p) == owner.stone() && self.status_board.status_locked.contains(p))
     }
 
     /// Whether a point is a liberty of stones in seki.
     fn is_in_seki(&self, point: Point) -> bool {
-        self.end.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
+        self.status_board.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
     }
 }
 

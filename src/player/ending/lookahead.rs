@@ -32,7 +32,7 @@ pub(super) const MAX_RANKED_POSITIONS: usize = 6000;
 
 /// Plays until both players pass, each turn with the move whose rollout is best.
 pub(super) fn play_by_rollouts(fill_in: &mut FillIn<'_>, to_move: Color) {
-    let limit = fill_in.end.board.coordinate().board_area();
+    let limit = fill_in.status_board.board.coordinate().board_area();
     let (mut color, mut passes) = (to_move, 0);
     while passes < 2 && fill_in.moves.len() < limit {
         if fill_in.has_no_rankings_left() {
@@ -209,8 +209,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{PointSet, Position, test_boards};
-    use crate::player::ending::{ReadingDepth, fill_in_end};
-    use crate::player::status::{classify_stones, status_of};
+    use crate::player::ending::{Reading, fill_in_end};
+    use crate::player::status::{classify_stones, status_by_katago_or_playouts};
 
     /// The end of a game of 1971 whose players counted one point more for Black than greedy play: Black G6 first is
     /// forcing. Rank 1 is the first row.
@@ -245,13 +245,13 @@ mod tests {
     fn a_forcing_move_comes_before_a_move_of_the_same_value() {
         let position = position(FORCING_MOVE_FIRST);
         let board = position.board();
-        let status = status_of(&position, None);
-        let first_move = |depth| {
-            let end = fill_in_end(&position, &status, depth, None);
-            end.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
+        let status = status_by_katago_or_playouts(&position, None);
+        let first_move = |reading| {
+            let filled = fill_in_end(&position, &status, reading);
+            filled.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
-        assert_eq!(first_move(ReadingDepth::Ladders).as_deref(), Some("K14"));
-        assert_eq!(first_move(ReadingDepth::Searches).as_deref(), Some("G6"));
+        assert_eq!(first_move(Reading::LADDERS).as_deref(), Some("K14"));
+        assert_eq!(first_move(Reading::full(None)).as_deref(), Some("G6"));
     }
 
     /// A move after which the opponent has nothing to play is judged alike for both players.
@@ -268,7 +268,7 @@ mod tests {
             let position = position(drawn);
             let status = classify_stones(position.board(), color, 400);
             let mut fill_in = FillIn::new(&position, &status, &PointSet::new());
-            fill_in.end.captured = captured;
+            fill_in.status_board.captured = captured;
             play_by_rollouts(&mut fill_in, color);
             fill_in.board_margin()
         };

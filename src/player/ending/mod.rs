@@ -52,14 +52,29 @@ const MIN_MORE_MOVES: usize = 2;
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
 
-/// The reading depth of a fill-in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReadingDepth {
-    /// Ladders only: some 25 ms on 19x19.
-    Ladders,
-    /// Ladders, and under territory scoring look-ahead and searches of all regions: some tenths of a second, up to a few
-    /// seconds. Under area scoring a reinforcement costs nothing once the dame are filled.
-    Searches,
+/// The reading of a fill-in: ladders, some 25 ms on 19x19, and under territory scoring the searches chosen here. Under
+/// area scoring nothing is searched, because a reinforcement costs nothing once the dame are filled.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// Whether look-ahead and playouts in all regions follow: some tenths of a second on 19x19, up to a few seconds.
+    has_playouts: bool,
+    /// A net with a score head, if it looks for further reinforcements: about half a second on 19x19.
+    net: Option<&'a Net>,
+}
+
+impl<'a> Reading<'a> {
+    /// Ladders only.
+    pub(super) const LADDERS: Reading<'static> = Reading { has_playouts: false, net: None };
+
+    /// Ladders, and searches by a net with a score head.
+    pub(super) const fn by_net(net: &'a Net) -> Reading<'a> {
+        Reading { has_playouts: false, net: Some(net) }
+    }
+
+    /// Ladders, look-ahead and playouts, and searches by a net with a score head if there is one.
+    pub(super) const fn full(net: Option<&'a Net>) -> Reading<'a> {
+        Reading { has_playouts: true, net }
+    }
 }
 
 /// The end of a game, filled in.
@@ -91,9 +106,9 @@ impl FillInResult {
     /// The player who passes first, if `to_move` begins: in place of the first move that is out of turn, or after all
     /// moves.
     pub(super) fn first_to_pass(&self, to_move: Color) -> Color {
-        let in_turn = |number: usize| if number.is_multiple_of(2) { to_move } else { to_move.opponent() };
-        let number = self.moves.iter().enumerate().position(|(number, (color, _))| *color != in_turn(number));
-        in_turn(number.unwrap_or(self.moves.len()))
+        let in_turn = |index: usize| if index.is_multiple_of(2) { to_move } else { to_move.opponent() };
+        let index = self.moves.iter().enumerate().position(|(index, (color, _))| *color != in_turn(index));
+        in_turn(index.unwrap_or(self.moves.len()))
     }
 }
 
@@ -157,20 +172,14 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
     board.coordinate().points().filter(is_unclear).count()
 }
 
-/// Fills the end of a game in. Under territory scoring a net with a score head looks for further reinforcements, which
-/// takes about half a second on 19x19.
-pub(super) fn fill_in_end(
-    position: &Position,
-    status: &Status,
-    depth: ReadingDepth,
-    net: Option<&Net>,
-) -> FillInResult {
+/// Fills the end of a game in.
+pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading<'_>) -> FillInResult {
     let (to_move, scoring) = (position.to_move(), position.rule().scoring);
     let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
     let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0));
     let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
     let mut fill_in = greedy.fill_in;
-    if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
+    if reading.has_playouts && scoring == Scoring::Territory {
         let improved =
             attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
         if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
@@ -182,17 +191,17 @@ pub(super) fn fill_in_end(
         }
     }
     if scoring == Scoring::Territory {
-        let mut regions = (depth == ReadingDepth::Searches).then(RegionSearch::new);
-        let attack = net.map(|net| AttackSearch::new(net, *position.rule()));
+        let mut regions = reading.has_playouts.then(RegionSearch::new);
+        let attack = reading.net.map(|net| AttackSearch::new(net, *position.rule()));
         for _ in 0..MAX_REINFORCEMENTS {
-            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&fill_in.end));
-            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&fill_in.end));
+            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&fill_in.status_board));
+            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&fill_in.status_board));
             let Some((owner, point)) = found else { break };
             fill_in.make_move(owner, Move::Play(point), 0);
             fill_in.play_greedily(owner.opponent(), 0);
         }
     }
-    let FillIn { end: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
+    let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
     FillInResult { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
@@ -220,7 +229,7 @@ fn fill_in_repeatedly<'a>(
         let mut fill_in = FillIn::new(position, status, &status_locked);
         fill_in.rankings_left = rankings_left;
         play(&mut fill_in);
-        let changed = changed_stones(position.board(), status, &fill_in.end);
+        let changed = changed_stones(position.board(), status, &fill_in.status_board);
         if changed.is_empty() || attempts == ATTEMPTS {
             return LastAttempt { fill_in, is_stable: changed.is_empty() };
         }
@@ -231,10 +240,10 @@ fn fill_in_repeatedly<'a>(
 }
 
 /// The living stones that a fill-in lost, except single ones as in a ko, and the dead ones that it saved.
-fn changed_stones(board: &Board, status: &Status, end: &StatusBoard) -> Vec<Point> {
+fn changed_stones(board: &Board, status: &Status, after: &StatusBoard) -> Vec<Point> {
     let is_changed = |&p: &Point| {
         let was_dead = status.dead.contains(p);
-        let is_alive = end.board.stone(p) == board.stone(p) && !end.dead.contains(p);
+        let is_alive = after.board.stone(p) == board.stone(p) && !after.dead.contains(p);
         is_alive == was_dead && (was_dead || board.ren_size(p) > KO_STONES)
     };
     let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
@@ -254,9 +263,9 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let end = fill_in_end(&position, &status, ReadingDepth::Searches, None);
+        let filled = fill_in_end(&position, &status, Reading::full(None));
         let coordinate = position.board().coordinate();
-        let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
+        let moves = filled.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
     }
 
@@ -287,9 +296,9 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let end = fill_in_end(&position, &status, ReadingDepth::Ladders, None);
+        let filled = fill_in_end(&position, &status, Reading::LADDERS);
         let mut reached = HashSet::from([board.stones().to_vec()]);
-        for (color, point) in end.moves {
+        for (color, point) in filled.moves {
             board.lift_ko(); // a pass may have come before the move
             board.play(color, point, &mut ()).unwrap();
             assert!(reached.insert(board.stones().to_vec()), "{} repeats", board.coordinate().vertex(point));

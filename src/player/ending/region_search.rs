@@ -59,8 +59,8 @@ impl RegionSearch {
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
-    pub(super) fn reinforcement(&mut self, end: &StatusBoard) -> Option<(Color, Point)> {
-        let all = end.enclosures();
+    pub(super) fn reinforcement(&mut self, status_board: &StatusBoard) -> Option<(Color, Point)> {
+        let all = status_board.enclosures();
         let is_large = |region: &&Enclosure| region.points.len() > SMALL_REGION;
         let large = all.iter().filter(is_large).map(|region| (region.owner, Some(region)));
         // small regions are part of every search; a player who has no others gets one search for them
@@ -69,16 +69,16 @@ impl RegionSearch {
         };
         let small = Color::BOTH.into_iter().filter(has_small_only).map(|color| (color, None));
         let boards: Vec<(Color, Board)> = (large.chain(small))
-            .filter_map(|(owner, searched)| Some((owner, settled_but_for(end, &all, searched)?)))
+            .filter_map(|(owner, searched)| Some((owner, settled_but_for(status_board, &all, searched)?)))
             .collect();
-        boards.iter().find_map(|(owner, board)| Some((*owner, self.reinforcement_of(end, board, *owner)?)))
+        boards.iter().find_map(|(owner, board)| Some((*owner, self.reinforcement_of(status_board, board, *owner)?)))
     }
 
     /// A move that `owner` needs on a board on which the other large regions are filled. It is one against the smallest
     /// of the [`GAINS`] of which a single move deprives the opponent.
-    fn reinforcement_of(&mut self, end: &StatusBoard, board: &Board, owner: Color) -> Option<Point> {
+    fn reinforcement_of(&mut self, status_board: &StatusBoard, board: &Board, owner: Color) -> Option<Point> {
         let attacker = owner.opponent();
-        let value = static_value(end, board);
+        let value = static_value(status_board, board);
         for gain in GAINS {
             let extra_komi = value + (gain - 0.5) * f64::from(attacker.sign());
             let attack = self.search(board, attacker, attacker, extra_komi, &ATTACK)?;
@@ -86,7 +86,7 @@ impl RegionSearch {
                 return None;
             }
             let defense = self.search(board, owner, attacker, extra_komi, &DEFENSE)?;
-            let is_legal = |&point: &Point| end.board.check(owner, point).is_ok();
+            let is_legal = |&point: &Point| status_board.board.check(owner, point).is_ok();
             if let Some(point) = defense.play.filter(is_legal)
                 && defense.win_probability <= MAX_GAIN_AFTER_DEFENSE
             {
@@ -111,24 +111,27 @@ impl RegionSearch {
         let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player) };
         let mut searcher = Searcher::new(REGION_TREE_BYTES, seed(board, player));
         let stages = stages.iter().cloned();
-        search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left).filter(|last| !last.is_cut)
+        search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left)
+            .filter(|last| !last.budget_exhausted)
     }
 }
 
 /// Black's area less White's on a board in which large regions are filled.
-fn static_value(end: &StatusBoard, board: &Board) -> f64 {
-    let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
-    let settled = StatusBoard { board: board.clone(), dead, ..end.clone() };
+fn static_value(status_board: &StatusBoard, board: &Board) -> f64 {
+    let dead: PointSet = status_board.dead.iter().filter(|&p| board.stone(p) == status_board.board.stone(p)).collect();
+    let settled = StatusBoard { board: board.clone(), dead, ..status_board.clone() };
     f64::from(settled.count_points(Scoring::Area, &[]).board_margin)
 }
 
 /// The board with all large regions but `searched` filled by their owners.
-fn settled_but_for(end: &StatusBoard, all: &[Enclosure], searched: Option<&Enclosure>) -> Option<Board> {
-    let coordinate = end.board.coordinate();
-    let mut stones = end.board.stones().to_vec();
+fn settled_but_for(status_board: &StatusBoard, all: &[Enclosure], searched: Option<&Enclosure>) -> Option<Board> {
+    let coordinate = status_board.board.coordinate();
+    let mut stones = status_board.board.stones().to_vec();
     let is_searched = |other: &Enclosure| searched.is_some_and(|searched| std::ptr::eq(searched, other));
     let others = all.iter().filter(|other| !is_searched(other) && other.points.len() > SMALL_REGION);
-    for (owner, points, eyes) in others.filter_map(|other| Some((other.owner, &other.points, eyes(end, other)?))) {
+    for (owner, points, eyes) in
+        others.filter_map(|other| Some((other.owner, &other.points, eyes(status_board, other)?)))
+    {
         for point in points {
             let cell = stones.get_mut(point.index())?;
             *cell = if eyes.contains(point) { Stone::Space } else { owner.stone() };
@@ -138,10 +141,11 @@ fn settled_but_for(end: &StatusBoard, all: &[Enclosure], searched: Option<&Enclo
 }
 
 /// Points of a region for two eyes, if the rest of it is filled by its owner; `None` if it has no room for them.
-fn eyes(end: &StatusBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
-    let coordinate = end.board.coordinate();
+fn eyes(status_board: &StatusBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
+    let coordinate = status_board.board.coordinate();
     let inside: PointSet = region.points.iter().copied().collect();
-    let is_owned = |p: Point| inside.contains(p) || end.living(p) == Some(region.owner) || !coordinate.contains(p);
+    let is_owned =
+        |p: Point| inside.contains(p) || status_board.living(p) == Some(region.owner) || !coordinate.contains(p);
     let mut enclosed = region.points.iter().copied().filter(|&p| coordinate.neighbors(p).into_iter().all(is_owned));
     let first = enclosed.next()?;
     let second = enclosed.find(|&p| !coordinate.neighbors(p).contains(&first))?;
@@ -159,15 +163,15 @@ mod tests {
         // White can capture one stone at A2 or two at G2
         let board = test_boards::board(&[".......", ".xx.xx.", "xoxxxox", "oooooox", ".o.o.oo", "ooooo.o"]);
         let coordinate = board.coordinate();
-        let mut end = StatusBoard::with_all_alive(&board);
-        assert!(end.dead.is_empty());
+        let mut status_board = StatusBoard::with_all_alive(&board);
+        assert!(status_board.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
-            let found = RegionSearch::new().reinforcement(&end);
+            let found = RegionSearch::new().reinforcement(&status_board);
             let vertex = found.map(|(_, point)| coordinate.vertex(point).to_string());
             assert_eq!(vertex.as_deref(), expected);
             if let Some((owner, point)) = found {
                 assert_eq!(owner, Color::Black);
-                end.play(owner, point);
+                status_board.play(owner, point);
             }
         }
     }

@@ -32,24 +32,27 @@ impl ThreatReader {
 
     /// The threats of `attacker`, who has the move: living rens in atari, living rens with two liberties that a ladder
     /// catches, and dead rens of the attacker that a move joins to living ones.
-    pub(super) fn of(&mut self, end: &StatusBoard, attacker: Color) -> Vec<Threat> {
-        let board = &end.board;
+    pub(super) fn of(&mut self, status_board: &StatusBoard, attacker: Color) -> Vec<Threat> {
+        let board = &status_board.board;
         let mut found = Vec::new();
         for point in board.coordinate().points() {
             let is_head = board.stone(point) != Stone::Space && board.ren_head(point) == point;
-            if is_head && end.living(point) == Some(attacker.opponent()) && !end.status_locked.contains(point) {
-                found.extend(self.capture(end, attacker, point));
+            if is_head
+                && status_board.living(point) == Some(attacker.opponent())
+                && !status_board.status_locked.contains(point)
+            {
+                found.extend(self.capture(status_board, attacker, point));
             }
         }
-        found.extend(revivals(end, attacker));
+        found.extend(revivals(status_board, attacker));
         found
     }
 
     /// The capture of a ren by a move of the attacker, if it can be captured.
-    fn capture(&mut self, end: &StatusBoard, attacker: Color, ren: Point) -> Option<Threat> {
-        let board = &end.board;
+    fn capture(&mut self, status_board: &StatusBoard, attacker: Color, ren: Point) -> Option<Threat> {
+        let board = &status_board.board;
         let size = board.ren_size(ren) as i32;
-        if size <= MAX_STONES_OUT_OF_REACH && !is_in_reach(end, attacker, ren) {
+        if size <= MAX_STONES_OUT_OF_REACH && !is_in_reach(status_board, attacker, ren) {
             return None;
         }
         let attack = attack(board, ren, &mut self.ladder)?;
@@ -65,29 +68,29 @@ impl ThreatReader {
 }
 
 /// Whether living stones of `attacker` are beside a ren or one point away from it.
-fn is_in_reach(end: &StatusBoard, attacker: Color, ren: Point) -> bool {
-    let board = &end.board;
+fn is_in_reach(status_board: &StatusBoard, attacker: Color, ren: Point) -> bool {
+    let board = &status_board.board;
     let coordinate = board.coordinate();
     board.ren_points(ren).any(|stone| {
-        coordinate
-            .neighbors(stone)
-            .into_iter()
-            .any(|p| end.living(p) == Some(attacker) || (board.stone(p) == Stone::Space && end.touches(attacker, p)))
+        coordinate.neighbors(stone).into_iter().any(|p| {
+            status_board.living(p) == Some(attacker)
+                || (board.stone(p) == Stone::Space && status_board.touches(attacker, p))
+        })
     })
 }
 
 /// The moves that join a dead ren of `color` to a living one and leave it with two liberties or more.
-fn revivals(end: &StatusBoard, color: Color) -> Vec<Threat> {
-    let board = &end.board;
+fn revivals(status_board: &StatusBoard, color: Color) -> Vec<Threat> {
+    let board = &status_board.board;
     let mut found = Vec::new();
     for &attack in board.empty_points() {
-        if !end.touches(color, attack) || board.check(color, attack).is_err() {
+        if !status_board.touches(color, attack) || board.check(color, attack).is_err() {
             continue;
         }
         let around = board.coordinate().neighbors(attack);
-        let dead = around
-            .into_iter()
-            .filter(|&p| board.stone(p) == color.stone() && end.dead.contains(p) && !end.status_locked.contains(p));
+        let dead = around.into_iter().filter(|&p| {
+            board.stone(p) == color.stone() && status_board.dead.contains(p) && !status_board.status_locked.contains(p)
+        });
         for ren in dead {
             let mut after = board.clone();
             after.play_legal(color, attack, &mut ());
@@ -101,8 +104,8 @@ fn revivals(end: &StatusBoard, color: Color) -> Vec<Threat> {
 
 /// Moves that may answer a threat: its attack, the liberties of its ren, and those of the opponent's rens beside it that
 /// have at most three.
-pub(super) fn defenses(end: &StatusBoard, threat: &Threat) -> Vec<Point> {
-    let board = &end.board;
+pub(super) fn defenses(status_board: &StatusBoard, threat: &Threat) -> Vec<Point> {
+    let board = &status_board.board;
     let color = board.stone(threat.ren);
     let mut found = vec![threat.attack];
     for stone in board.ren_points(threat.ren) {

@@ -96,7 +96,7 @@ impl PositionAnalysis {
 
     /// The win rate of a player, from 0 to 1.
     pub(crate) fn win_rate_of(&self, color: Color) -> f32 {
-        color.black_probability(self.win_rate)
+        color.own_probability(self.win_rate)
     }
 }
 

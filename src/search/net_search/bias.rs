@@ -41,7 +41,7 @@ pub(super) struct BiasContribution {
 /// The sums of each pattern that a search has met (KataGo's `SubtreeValueBiasTable`).
 #[derive(Default)]
 pub(super) struct BiasTable {
-    /// The number of the entry of each pattern, by its hash.
+    /// The index of the entry of each pattern, by its hash.
     entry_by_pattern: HashMap<u64, u32>,
     entries: Vec<Entry>,
 }
@@ -62,54 +62,54 @@ impl BiasTable {
     }
 
     /// Subtracts [`FREED_SHARE`] of the contribution of a node that is freed.
-    pub(super) fn release(&mut self, number: u32, contribution: &BiasContribution) {
-        if let Some(entry) = self.entries.get_mut(number as usize) {
+    pub(super) fn release(&mut self, index: u32, contribution: &BiasContribution) {
+        if let Some(entry) = self.entries.get_mut(index as usize) {
             entry.delta -= FREED_SHARE * contribution.delta;
             entry.weight -= FREED_SHARE * contribution.weight;
         }
     }
 
-    /// Removes the entries that no node uses and renumbers the others, given the number at each node.
+    /// Removes the entries that no node uses and moves the others up, given the index at each node.
     pub(super) fn retain_used<'n>(&mut self, used: impl Iterator<Item = &'n mut u32>) {
         let mut next: Vec<Option<u32>> = vec![None; self.entries.len()];
         let mut kept = Vec::new();
-        for number in used {
-            let old = *number as usize;
+        for index in used {
+            let old = *index as usize;
             if let Some((slot, entry)) = next.get_mut(old).zip(self.entries.get(old)) {
-                *number = *slot.get_or_insert_with(|| {
+                *index = *slot.get_or_insert_with(|| {
                     kept.push(*entry);
                     kept.len() as u32 - 1
                 });
             }
         }
-        self.entry_by_pattern.retain(|_, number| {
-            let next = next.get(*number as usize).copied().flatten();
-            next.inspect(|next| *number = *next).is_some()
+        self.entry_by_pattern.retain(|_, index| {
+            let next = next.get(*index as usize).copied().flatten();
+            next.inspect(|next| *index = *next).is_some()
         });
         self.entries = kept;
     }
 
-    /// The number of the entry for a play of `color` on `board`, after a move of the opponent; adds an entry for a new
+    /// The index of the entry for a play of `color` on `board`, after a move of the opponent; adds an entry for a new
     /// pattern.
     pub(super) fn find_or_add(&mut self, board: &Board, color: Color, last: Move, play: Point) -> u32 {
         let hash = pattern_hash(board, color, last, play);
         let next = self.entries.len() as u32;
-        let number = *self.entry_by_pattern.entry(hash).or_insert(next);
-        if number == next {
+        let index = *self.entry_by_pattern.entry(hash).or_insert(next);
+        if index == next {
             self.entries.push(Entry::default());
         }
-        number
+        index
     }
 
     /// The bias of an entry, for Black: `Σ difference · weight / Σ weight`, or 0 up to [`MIN_ENTRY_WEIGHT`].
-    pub(super) fn bias(&self, number: u32) -> f64 {
-        let entry = self.entries.get(number as usize).filter(|entry| entry.weight > MIN_ENTRY_WEIGHT);
+    pub(super) fn bias(&self, index: u32) -> f64 {
+        let entry = self.entries.get(index as usize).filter(|entry| entry.weight > MIN_ENTRY_WEIGHT);
         entry.map_or(0.0, |entry| entry.delta / entry.weight)
     }
 
     /// Replaces what a node has added to an entry by `delta`, its difference for Black, with this weight.
-    pub(super) fn update(&mut self, number: u32, contribution: &mut BiasContribution, delta: f64, weight: f64) {
-        if let Some(entry) = self.entries.get_mut(number as usize) {
+    pub(super) fn update(&mut self, index: u32, contribution: &mut BiasContribution, delta: f64, weight: f64) {
+        if let Some(entry) = self.entries.get_mut(index as usize) {
             let next = BiasContribution { delta: delta * weight, weight };
             entry.delta += next.delta - contribution.delta;
             entry.weight += next.weight - contribution.weight;
@@ -187,11 +187,11 @@ mod tests {
         let empty = board(&["...", "...", "..."]);
         let mut table = BiasTable::default();
         let [b2, c3] = ["B2", "C3"].map(|name| empty.coordinate().parse_vertex(name).unwrap());
-        let mut numbers = [b2, c3].map(|point| table.find_or_add(&empty, Color::Black, Move::Pass, point));
-        table.update(numbers[1], &mut BiasContribution::default(), 0.5, 1.0);
+        let mut indices = [b2, c3].map(|point| table.find_or_add(&empty, Color::Black, Move::Pass, point));
+        table.update(indices[1], &mut BiasContribution::default(), 0.5, 1.0);
         let before = table.memory();
-        table.retain_used(numbers[1..].iter_mut());
-        assert_eq!((numbers[1], table.memory(), table.bias(0)), (0, before / 2, 0.5));
+        table.retain_used(indices[1..].iter_mut());
+        assert_eq!((indices[1], table.memory(), table.bias(0)), (0, before / 2, 0.5));
         assert_eq!([c3, b2].map(|point| table.find_or_add(&empty, Color::Black, Move::Pass, point)), [0, 1]);
         assert_eq!(table.bias(1), 0.0, "made anew");
     }

@@ -83,9 +83,9 @@ impl<'a> NetSearchContext<'a> {
 
     /// The number of leaves that a thread collects now.
     pub(super) fn batch_size(&self, state: &State) -> usize {
-        let most = batch_size(self.request.position.board().coordinate().board_area());
+        let max_batch_size = batch_size(self.request.position.board().coordinate().board_area());
         let share = MIN_ROOT_VISITS_PER_LEAF * self.request.threads.max(1);
-        (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, most.max(1))
+        (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, max_batch_size.max(1))
     }
 
     /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
@@ -125,8 +125,8 @@ impl<'a> NetSearchContext<'a> {
 
     /// Counts a finished simulation on its path, where it is no longer under way.
     pub(super) fn back_up(&self, state: &mut State, path: &[(NodeId, usize)]) {
-        for &(id, number) in path.iter().rev() {
-            let Some(edge) = state.graph.node_mut(id).edges.get_mut(number) else { continue };
+        for &(id, index) in path.iter().rev() {
+            let Some(edge) = state.graph.node_mut(id).edges.get_mut(index) else { continue };
             edge.visits += 1;
             let child = edge.child;
             state.graph.node_mut(child).in_flight -= 1;
@@ -136,8 +136,8 @@ impl<'a> NetSearchContext<'a> {
 
     /// Takes the visits under way of an abandoned simulation back.
     pub(super) fn cancel_in_flight(&self, state: &mut State, path: &[(NodeId, usize)]) {
-        for &(id, number) in path {
-            let Some(edge) = state.graph.node(id).edges.get(number) else { continue };
+        for &(id, index) in path {
+            let Some(edge) = state.graph.node(id).edges.get(index) else { continue };
             let child = edge.child;
             state.graph.node_mut(child).in_flight -= 1;
         }
@@ -196,8 +196,8 @@ pub(super) fn node_evaluation(
         None => 1.0,
         Some((win, score)) => {
             let error = utility.error(f64::from(win), f64::from(score), value.score);
-            let least = params.uncertainty_coeff / params.uncertainty_max_weight;
-            params.uncertainty_coeff / (error + least).max(f64::MIN_POSITIVE)
+            let min_error = params.uncertainty_coeff / params.uncertainty_max_weight;
+            params.uncertainty_coeff / (error + min_error).max(f64::MIN_POSITIVE)
         }
     };
     let moves = output.moves(game.board().coordinate()).filter(|(_, policy)| *policy > 0.0);

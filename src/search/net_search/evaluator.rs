@@ -60,23 +60,23 @@ impl NetEvaluator<'_> {
     ) -> Vec<Arc<Output>> {
         let mut outputs = Vec::new();
         let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
-        for (number, game) in games.enumerate() {
+        for (index, game) in games.enumerate() {
             let options = self.doubling.in_tree(game.to_move());
             let key = self.key(game, &options, 0);
             let symmetry = Symmetry::from_index(rng.u64(..));
             outputs.push(self.cache.get(key));
             if outputs.last().is_none_or(Option::is_none) {
-                new.push((number, key, self.net.input(game, &options), symmetry));
+                new.push((index, key, self.net.input(game, &options), symmetry));
             }
         }
         let begin = Instant::now();
         let inputs: Vec<_> = new.iter().map(|(_, _, input, symmetry)| (input, *symmetry)).collect();
         let evaluated = self.net.evaluate(&inputs, OPTIMISM_IN_TREE, scratch);
         self.cost.add(evaluated.len(), begin.elapsed());
-        for ((number, key, ..), output) in new.iter().zip(evaluated) {
+        for ((index, key, ..), output) in new.iter().zip(evaluated) {
             let output = Arc::new(output);
             self.cache.insert(*key, output.clone());
-            if let Some(slot) = outputs.get_mut(*number) {
+            if let Some(slot) = outputs.get_mut(*index) {
                 *slot = Some(output);
             }
         }

@@ -13,7 +13,7 @@ use crate::search::net_search::stats::{ChildStats, Stats, downweight_bad_moves, 
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
 
-/// The number of a node.
+/// The index of a node in its graph.
 pub(super) type NodeId = usize;
 
 /// The root.
@@ -90,7 +90,7 @@ pub(super) struct Node {
     pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
     pub(super) ownership: Box<[i8]>,
-    /// The number of the entry in the [`BiasTable`] of the move that first led here; `None` for the root, after a pass,
+    /// The index of the entry in the [`BiasTable`] of the move that first led here; `None` for the root, after a pass,
     /// and where the history has no move before that one.
     bias_entry: Option<u32>,
     bias_contribution: BiasContribution,
@@ -119,7 +119,7 @@ impl Node {
         self.edges.iter().map(|edge| edge.play).chain(self.untried.iter().map(|(play, _)| *play))
     }
 
-    /// The edges of moves that may be followed, with their numbers.
+    /// The edges of moves that may be followed, with their indices in [`Node::edges`].
     pub(super) fn playable_edges(&self) -> impl Iterator<Item = (usize, &Edge)> {
         self.edges.iter().enumerate().filter(|(_, edge)| !edge.is_forbidden)
     }
@@ -176,7 +176,7 @@ impl Graph {
     /// A node.
     ///
     /// # Panics
-    /// If there is no node of this number: numbers come from this graph only.
+    /// If there is no node of this index: indices come from this graph only.
     #[allow(clippy::indexing_slicing)]
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
@@ -222,8 +222,8 @@ impl Graph {
         let NodeEvaluation { own_evaluation, mut moves, ownership } = evaluation;
         let root = self.node_mut(ROOT);
         for edge in &mut root.edges {
-            let place = moves.iter().position(|(play, _)| *play == edge.play);
-            (edge.policy, edge.is_forbidden) = (place.map_or(0.0, |place| moves.remove(place).1), false);
+            let index = moves.iter().position(|(play, _)| *play == edge.play);
+            (edge.policy, edge.is_forbidden) = (index.map_or(0.0, |index| moves.remove(index).1), false);
         }
         (root.own_evaluation, root.untried, root.ownership, root.has_superko_removals) =
             (own_evaluation, moves, ownership, false);
@@ -300,22 +300,22 @@ impl Graph {
     /// makes the pass a move not tried yet. The statistics of the node are left to [`Graph::advance`].
     pub(super) fn forget_ending_pass(&mut self, id: NodeId) {
         let is_end = |edge: &Edge| edge.play == Move::Pass && self.node(edge.child).state == NodeState::Terminal;
-        let Some(number) = self.node(id).edges.iter().position(is_end) else { return };
+        let Some(index) = self.node(id).edges.iter().position(is_end) else { return };
         let node = self.node_mut(id);
-        let pass = node.edges.remove(number);
+        let pass = node.edges.remove(index);
         node.stats.visits = node.stats.visits.saturating_sub(pass.visits).max(1);
-        let place = node.untried.partition_point(|(_, policy)| *policy < pass.policy);
-        node.untried.insert(place, (Move::Pass, pass.policy));
+        let index = node.untried.partition_point(|(_, policy)| *policy < pass.policy);
+        node.untried.insert(index, (Move::Pass, pass.policy));
     }
 
     /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility. Of
     /// what a removed node contributed to the bias of its move, `1 - FREED_SHARE` stays.
     pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {
         let order = self.reachable(root);
-        let mut places = vec![usize::MAX; self.nodes.len()];
-        for (place, &id) in order.iter().enumerate() {
-            if let Some(slot) = places.get_mut(id) {
-                *slot = place;
+        let mut new_ids = vec![usize::MAX; self.nodes.len()];
+        for (new_id, &id) in order.iter().enumerate() {
+            if let Some(slot) = new_ids.get_mut(id) {
+                *slot = new_id;
             }
         }
         let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
@@ -332,7 +332,7 @@ impl Graph {
         self.used_bytes = 0;
         for (id, node) in self.nodes.iter_mut().enumerate() {
             for edge in &mut node.edges {
-                edge.child = places.get(edge.child).copied().unwrap_or(ROOT);
+                edge.child = new_ids.get(edge.child).copied().unwrap_or(ROOT);
             }
             node.own_evaluation.utility = utility.utility_of(&node.own_evaluation.value);
             node.own_evaluation.utility_sq = node.own_evaluation.utility * node.own_evaluation.utility;
@@ -379,10 +379,10 @@ impl Graph {
         // a node is listed after its children, then the list is reversed
         let mut stack = vec![(root, 0)];
         seen.get_mut(root).into_iter().for_each(|seen| *seen = true);
-        while let Some((id, number)) = stack.pop() {
-            match self.node(id).edges.get(number) {
+        while let Some((id, index)) = stack.pop() {
+            match self.node(id).edges.get(index) {
                 Some(edge) => {
-                    stack.push((id, number + 1));
+                    stack.push((id, index + 1));
                     let is_new = seen.get_mut(edge.child).is_some_and(|seen| !std::mem::replace(seen, true));
                     if is_new {
                         stack.push((edge.child, 0));

@@ -1,7 +1,7 @@
 //! The owners of points below a node of the graph, by the ownership that the net predicts at the nodes there.
 //!
 //! A node's share goes to itself and to its moves by their weights, among the moves by the squares of their weights. The
-//! end of a game has no ownership of its own: it has that of the position before the last pass, with its own winner.
+//! end of a game has no ownership of its own: it has that of the position before the last pass, with its own result.
 //! Source: KataGo's `getAverageTreeOwnership`.
 
 use crate::kernel::Coordinate;
@@ -14,23 +14,24 @@ const MIN_SHARE: f64 = 0.001;
 /// Owners of points over the evaluations below a node, by cell index.
 pub(super) struct Owners {
     pub(super) ownership: Ownership,
-    /// The covariance of owner and winner.
+    /// The covariance of owner and result (`win_loss`).
     pub(super) criticality: Vec<f32>,
 }
 
 impl Owners {
     /// The sums over the evaluations in the subtree of a node.
     pub(super) fn for_subtree(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
-        let least = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
+        let min_share = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
         let sums = vec![PointSums::default(); coordinate.board_area()];
-        let mut sums = OwnerSums { graph, least: least.max(MIN_SHARE), path: Vec::new(), winner: 0.0, points: sums };
+        let mut sums =
+            OwnerSums { graph, min_share: min_share.max(MIN_SHARE), path: Vec::new(), win_loss: 0.0, points: sums };
         sums.divide(id, 1.0);
         let zeros = || vec![0.0; coordinate.memory_area()];
         let (mut ownership, mut criticality) = (Ownership { mean: zeros(), stdev: zeros() }, zeros());
         for (point, PointSums { owner, square, product }) in coordinate.points_from_top_left().zip(sums.points) {
             let cell = point.index();
             let lists = [&mut ownership.mean, &mut ownership.stdev, &mut criticality];
-            let numbers = [owner, (square - owner * owner).max(0.0).sqrt(), product - owner * sums.winner];
+            let numbers = [owner, (square - owner * owner).max(0.0).sqrt(), product - owner * sums.win_loss];
             for (list, number) in lists.into_iter().zip(numbers) {
                 list.get_mut(cell).into_iter().for_each(|slot| *slot = number as f32);
             }
@@ -45,7 +46,7 @@ struct PointSums {
     owner: f64,
     /// Of the owner's square.
     square: f64,
-    /// Of owner times winner.
+    /// Of owner times `win_loss`.
     product: f64,
 }
 
@@ -53,10 +54,11 @@ struct PointSums {
 struct OwnerSums<'a> {
     graph: &'a Graph,
     /// The share from which on a node's share is divided among its moves.
-    least: f64,
+    min_share: f64,
     /// The nodes from the first one to the present one, by which cycles are found.
     path: Vec<NodeId>,
-    winner: f64,
+    /// Black's win probability less that of a loss, -1 to 1.
+    win_loss: f64,
     /// Row by row from the top left.
     points: Vec<PointSums>,
 }
@@ -69,12 +71,12 @@ impl OwnerSums<'_> {
         if node.ownership.is_empty() {
             return false;
         }
-        let winner = node.own_evaluation.value.win_loss;
+        let win_loss = node.own_evaluation.value.win_loss;
         let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
         let weights: Vec<(NodeId, f64)> = node.edges.iter().map(|edge| (edge.child, weight(edge))).collect();
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), (_, w)| (sum + w, squares + w * w));
-        if share < self.least || squares <= 0.0 || self.path.contains(&id) {
-            self.add(node, winner, share);
+        if share < self.min_share || squares <= 0.0 || self.path.contains(&id) {
+            self.add(node, win_loss, share);
             return true;
         }
         self.path.push(id);
@@ -82,24 +84,24 @@ impl OwnerSums<'_> {
         let (mut kept, divided) = (share * own / (sum + own), share * sum / (sum + own));
         for (child, weight) in weights {
             let part = divided * weight * weight / squares;
-            if part < 0.01 * self.least {
+            if part < 0.01 * self.min_share {
                 kept += part;
             } else if !self.divide(child, part) {
                 self.add(node, graph.node(child).stats.value.win_loss, part);
             }
         }
         self.path.pop();
-        self.add(node, winner, kept);
+        self.add(node, win_loss, kept);
         true
     }
 
-    fn add(&mut self, node: &Node, winner: f64, share: f64) {
-        self.winner += share * winner;
+    fn add(&mut self, node: &Node, win_loss: f64, share: f64) {
+        self.win_loss += share * win_loss;
         for (sums, &owner) in self.points.iter_mut().zip(&node.ownership) {
             let owner = f64::from(owner) / 127.0;
             sums.owner += share * owner;
             sums.square += share * owner * owner;
-            sums.product += share * owner * winner;
+            sums.product += share * owner * win_loss;
         }
     }
 }
@@ -118,7 +120,7 @@ mod tests {
         Stats::from_evaluation(value, Utility::new(&Params::default(), 4, 0.0).utility_of(&value), 1.0)
     }
 
-    /// A graph of 2x2 whose root has this ownership and an expected winner of 0.5.
+    /// A graph of 2x2 whose root has this ownership and a `win_loss` of 0.5.
     fn graph(ownership: [i8; 4]) -> Graph {
         let mut graph = Graph::new(1 << 20);
         graph.clear(Color::Black);
@@ -179,9 +181,9 @@ mod tests {
         let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
         // the root has a tenth, the moves have the rest as 36 to 9
         let (first, second) = (0.9 * 0.8, 0.9 * 0.2);
-        let [mean, winner] = [first - second, first - second + 0.05];
+        let [mean, win_loss] = [first - second, first - second + 0.05];
         assert_near(&owners.ownership.mean, [mean, 0.0, 0.9, 0.0]);
         assert_near(&owners.ownership.stdev, [(0.9 - mean * mean).sqrt(), 0.0, (0.9f32 - 0.81).sqrt(), 0.0]);
-        assert_near(&owners.criticality, [0.9 - mean * winner, 0.0, mean - 0.9 * winner, 0.0]);
+        assert_near(&owners.criticality, [0.9 - mean * win_loss, 0.0, mean - 0.9 * win_loss, 0.0]);
     }
 }

@@ -7,7 +7,7 @@ use crate::search::net_search::select::SelectionSettings;
 /// A root move with its play selection value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PlaySelection {
-    /// The number of its edge.
+    /// The index of its edge at the root.
     pub(super) edge: usize,
     /// The value by which it is chosen, in units of weight.
     pub(super) play_selection_value: f64,
@@ -40,10 +40,10 @@ pub(super) fn reduced_play_selection_values(
     let mut ranked: Vec<PlaySelection> = root
         .playable_edges()
         .filter(|(_, edge)| edge.visits > 0)
-        .map(|(number, edge)| {
+        .map(|(index, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
             let has_one_evaluation = graph.node(edge.child).state == NodeState::EvaluatedTerminal;
-            PlaySelection { edge: number, play_selection_value: weight(edge), lcb, radius, has_one_evaluation }
+            PlaySelection { edge: index, play_selection_value: weight(edge), lcb, radius, has_one_evaluation }
         })
         .collect();
     let edge = |ranked: &PlaySelection| root.edges.get(ranked.edge).copied();
@@ -114,9 +114,9 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [PlaySelect
 fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (f64, f64) {
     let stats = &graph.node(edge.child).stats;
     let (mut weight, mut weight_sq) = (stats.weight_of(edge.visits), stats.weight_sq_of(edge.visits));
-    let most = 2.0 * settings.utility.max_utility() * settings.params.lcb_stdevs;
+    let max_radius = 2.0 * settings.utility.max_utility() * settings.params.lcb_stdevs;
     if weight <= 0.0 || weight_sq <= 0.0 {
-        return (-most, most);
+        return (-max_radius, max_radius);
     }
     let samples = weight * weight / weight_sq;
     let prior = weight / samples.powi(3);

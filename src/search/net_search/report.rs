@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::kernel::Coordinate;
 use crate::net::Output;
-use crate::search::details::{AnalysisOptions, MoveDetails, Ownership, RootDetails};
+use crate::search::details::{MoveDetails, Ownership, RootDetails};
 use crate::search::net_search::graph::{Edge, Graph, ROOT};
 use crate::search::net_search::owners::Owners;
 use crate::search::net_search::play_selection::{PlaySelection, reduced_play_selection_values};
@@ -23,7 +23,8 @@ const PRUNED_SHARE: f64 = 1.0 / 64.0;
 /// The input of reports, beside the graph and the settings.
 #[derive(Clone, Debug)]
 pub(super) struct ReportInput {
-    pub(super) analysis: AnalysisOptions,
+    /// As [`SearchRequest::ownership`](crate::search::SearchRequest::ownership).
+    pub(super) has_ownership: bool,
     pub(super) coordinate: Coordinate,
     /// The evaluation of the root, if this search has made it.
     pub(super) root_output: Option<Arc<Output>>,
@@ -43,9 +44,10 @@ pub(super) fn root_details(
 ) -> RootDetails {
     let root = graph.node(ROOT);
     let (ranked, _) = reduced_play_selection_values(graph, settings);
-    let least = min_play_selection_value(ranked.iter().fold(0.0, |most, one| one.play_selection_value.max(most)));
+    let greatest = ranked.iter().fold(0.0, |greatest, one| one.play_selection_value.max(greatest));
+    let min_value = min_play_selection_value(greatest);
     let mut sum = Stats::default();
-    for one in ranked.iter().filter(|one| one.play_selection_value >= least) {
+    for one in ranked.iter().filter(|one| one.play_selection_value >= min_value) {
         let child = root.edges.get(one.edge).map(|edge| &graph.node(edge.child).stats);
         child.into_iter().for_each(|stats| sum.add(stats, one.play_selection_value));
     }
@@ -62,7 +64,7 @@ pub(super) fn root_details(
         lead: values.value.lead,
         score: values.value.score,
         score_stdev: values.value.score_stdev(),
-        ownership: input.analysis.ownership.then(|| ownership.clone()),
+        ownership: input.has_ownership.then(|| ownership.clone()),
         symmetric_moves: settings.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }
@@ -105,6 +107,6 @@ pub(super) fn move_details(
             rated.play_selection_value
         },
         variation_child_visits: variation_visits,
-        ownership: input.analysis.ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
+        ownership: input.has_ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
     }
 }

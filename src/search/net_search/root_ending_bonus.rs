@@ -59,10 +59,10 @@ pub(super) fn ending_penalties(
 ) -> EndingPenalties {
     let (board, coordinate) = (position.board(), position.board().coordinate());
     let is_area = position.rule().scoring == Scoring::Area;
-    let most = params.root_ending_bonus_points;
+    let max_penalty = params.root_ending_bonus_points;
     let mut penalties = EndingPenalties {
         plays: vec![0.0; coordinate.memory_area()],
-        pass: most
+        pass: max_penalty
             * match (is_area, position.is_button_open()) {
                 (false, _) => PASS_SHARE,
                 (true, true) => BUTTON_PASS_SHARE,
@@ -84,7 +84,7 @@ pub(super) fn ending_penalties(
         if (is_theirs || is_ours)
             && let Some(slot) = penalties.plays.get_mut(point.index())
         {
-            *slot = most * excess;
+            *slot = max_penalty * excess;
         }
     }
     penalties

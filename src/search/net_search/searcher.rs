@@ -11,7 +11,6 @@ use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
 use crate::net::{Net, Output, Symmetry};
 use crate::search::control::SearchControl;
-use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 use crate::search::net_search::context::{NetSearchContext, State, node_evaluation, value_of};
@@ -58,7 +57,7 @@ pub(in crate::search) struct NetSearcher {
     cache_bytes: usize,
     /// Points of the boards whose evaluations the cache has slots for; 0 before the first search.
     cache_area: usize,
-    /// Key of the graph's root; `None` for an empty graph.
+    /// Key of the graph's root; `None` for a graph that no later search may reuse.
     root: Option<RootKey>,
 }
 
@@ -80,20 +79,19 @@ impl NetSearcher {
         &mut self,
         net: &Net,
         request: &SearchRequest<'_>,
-        analysis: AnalysisOptions,
         rng: impl Fn(u64) -> Rng,
         progress: ProgressSink<'_>,
     ) -> SearchResult {
         let begin = Instant::now();
         let (params, color) = (request.params, request.color);
         let mut game = net.history(request.position, color);
-        if analysis.ignores_earlier_moves {
+        if request.ignore_pre_root_history {
             game.forget_moves();
         }
         let key = RootKey::new(request, params.of_net_graph());
         let area = request.position.board().coordinate().board_area();
         self.resize_cache(area);
-        let reuse = self.find_reuse(&key, request, analysis);
+        let reuse = self.find_reuse(&key, request);
         let kept_utility = self.prepare_graph(reuse, request);
         let control = SearchControl::new(begin);
         let cost = EvalCost::default();
@@ -121,7 +119,11 @@ impl NetSearcher {
         let context = NetSearchContext {
             request,
             evaluator,
-            report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
+            report_input: ReportInput {
+                has_ownership: request.ownership,
+                coordinate: request.position.board().coordinate(),
+                root_output,
+            },
             game,
             settings,
             root_simulations,
@@ -135,14 +137,14 @@ impl NetSearcher {
         run(&context, rng, progress);
         let result = context.result();
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
-        self.root = Some(key);
+        // evaluations that know no move before the root depend on it
+        self.root = (!request.ignore_pre_root_history).then_some(key);
         result
     }
 
     /// The part of the graph that a search with this key reuses; the graph has no key then, until the search ends.
-    fn find_reuse(&mut self, key: &RootKey, request: &SearchRequest<'_>, analysis: AnalysisOptions) -> Reuse {
-        // evaluations that know no move before the root depend on it
-        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.allows_tree_reuse_by(key));
+    fn find_reuse(&mut self, key: &RootKey, request: &SearchRequest<'_>) -> Reuse {
+        let old = self.root.take().filter(|old| !request.ignore_pre_root_history && old.allows_tree_reuse_by(key));
         match old.and_then(|old| self.node_after_moves(&old, request)) {
             None => Reuse::None,
             Some(ROOT) => Reuse::SameRoot,
@@ -230,8 +232,8 @@ impl NetSearcher {
 
 /// Runs the threads of a search until it ends.
 fn run(context: &NetSearchContext<'_>, rng: impl Fn(u64) -> Rng, progress: ProgressSink<'_>) {
-    let others = (1..context.request.threads.max(1) as u64).map(|number| {
-        let rng = rng(number);
+    let others = (1..context.request.threads.max(1) as u64).map(|thread| {
+        let rng = rng(thread);
         move || Worker::new(context, rng).run(None)
     });
     run_workers(|| Worker::new(context, rng(0)).run(Some(progress)), others);

@@ -55,9 +55,9 @@ pub(super) struct SelectionSettings<'a> {
 /// The move that a simulation follows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Selection {
-    /// The edge of this number.
+    /// The edge of this index in [`Node::edges`].
     Edge(usize),
-    /// A move that has no edge, by its place in [`Node::untried`].
+    /// A move that has no edge, by its index in [`Node::untried`].
     Untried(usize),
 }
 
@@ -115,8 +115,8 @@ impl SelectionSettings<'_> {
     fn fpu_value(&self, node: &Node, is_root: bool, policy_visited: f64) -> f64 {
         let share = policy_visited.powf(self.params.fpu_parent_weight_pow).min(1.0);
         let parent = node.own_evaluation.utility + share * (node.stats.utility - node.own_evaluation.utility);
-        let most = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
-        node.with_mover_sign(parent) - most * policy_visited.sqrt()
+        let reduction_max = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
+        node.with_mover_sign(parent) - reduction_max * policy_visited.sqrt()
     }
 
     /// The move to follow from an expanded node, `depth` moves below the root; `None` if there is none.
@@ -140,7 +140,7 @@ impl SelectionSettings<'_> {
         let fpu_value = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);
         let mut best = (f64::NEG_INFINITY, None);
-        for (number, edge) in node.playable_edges() {
+        for (index, edge) in node.playable_edges() {
             let child = graph.node(edge.child);
             let mut weight = child.stats.weight_of(edge.visits);
             let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { fpu_value };
@@ -155,7 +155,7 @@ impl SelectionSettings<'_> {
             let (utility, policy) = with_noise(utility, f64::from(edge.policy), noise, rng);
             let value = utility + exploration * policy / (1.0 + weight);
             if value > best.0 {
-                best = (value, Some(Selection::Edge(number)));
+                best = (value, Some(Selection::Edge(index)));
             }
         }
         let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
@@ -163,10 +163,10 @@ impl SelectionSettings<'_> {
         // a player whose moves are all excluded passes
         let is_pass = |(_, (play, _)): &(usize, &(Move, f32))| node.edges.is_empty() && *play == Move::Pass;
         let new = new.or_else(|| untried().find(is_pass));
-        if let Some((place, (_, policy))) = new {
+        if let Some((index, (_, policy))) = new {
             let (utility, policy) = with_noise(fpu_value, f64::from(*policy), noise, rng);
             if utility + exploration * policy > best.0 {
-                best.1 = Some(Selection::Untried(place));
+                best.1 = Some(Selection::Untried(index));
             }
         }
         best.1

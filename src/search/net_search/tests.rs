@@ -61,15 +61,10 @@ impl Setup {
 
     fn search(&mut self, position: &Position) -> SearchResult {
         self.searcher.search(&SearchRequest {
-            position,
-            color: position.to_move(),
-            limits: self.limits,
             threads: self.threads,
-            params: &self.params,
-            extra_komi: 0.0,
             restrictions: self.restrictions.as_ref(),
             net: Some(&self.net),
-            stop_signal: &self.stop_signal,
+            ..SearchRequest::new(position, position.to_move(), self.limits, &self.params, &self.stop_signal)
         })
     }
 }

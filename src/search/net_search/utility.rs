@@ -73,16 +73,16 @@ impl Utility {
     /// For a board of `area` points whose game is expected to end with this score for Black.
     pub(super) fn new(params: &Params, area: usize, expected_score: f64) -> Utility {
         let side = (area as f64).sqrt();
-        let most = side * params.dynamic_score_center_scale;
+        let max_center_shift = side * params.dynamic_score_center_scale;
         let center = expected_score * (1.0 - params.dynamic_score_center_zero_weight);
         Utility {
             win_loss_factor: params.win_loss_utility_factor,
             static_factor: params.static_score_utility_factor,
             dynamic_factor: params.dynamic_score_utility_factor,
             static_scale: 2.0 * side,
-            dynamic_scale: most.max(f64::MIN_POSITIVE),
+            dynamic_scale: max_center_shift.max(f64::MIN_POSITIVE),
             // unlike clamp, these do not panic if a net answers with no numbers (NaN)
-            center: center.max(expected_score - most).min(expected_score + most),
+            center: center.max(expected_score - max_center_shift).min(expected_score + max_center_shift),
         }
     }
 

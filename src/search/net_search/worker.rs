@@ -32,7 +32,7 @@ pub(super) struct Worker<'a> {
     rng: Rng,
     scratch: Scratch,
     game: BoardHistory,
-    /// Edges of the simulation under way, each by its node and number.
+    /// Edges of the simulation under way, each by its node and its index there.
     path: Vec<(NodeId, usize)>,
 }
 
@@ -156,16 +156,16 @@ impl<'a> Worker<'a> {
                 }
                 NodeState::Expanded => {}
             }
-            let Some(number) = self.select_and_play_child(state, id, in_flight) else {
+            let Some(index) = self.select_and_play_child(state, id, in_flight) else {
                 // every move is forbidden, or the memory has become full
                 state.graph.add_own_visit(id, context.settings.params);
                 context.back_up(state, &self.path);
                 return Descent::Finished;
             };
-            let Some(edge) = state.graph.node(id).edges.get(number).copied() else { return Descent::Collision };
+            let Some(edge) = state.graph.node(id).edges.get(index).copied() else { return Descent::Collision };
             state.graph.node_mut(edge.child).in_flight += 1;
             let is_cycle = edge.child == ROOT || self.path.iter().any(|&(before, _)| before == edge.child);
-            self.path.push((id, number));
+            self.path.push((id, index));
             let child = state.graph.node(edge.child);
             // another order of moves has made visits of the child that the edge has not: it catches up by one, n(a) < N(child),
             // without a new evaluation (KataGo's `docs/GraphSearch.md`)
@@ -179,35 +179,36 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Chooses a move at an expanded node, plays it and returns its edge, which may be new; `None` if there is none.
+    /// Chooses a move at an expanded node, plays it and returns the index of its edge, which may be new; `None` if
+    /// there is none.
     fn select_and_play_child(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
             let selection = self.context.settings.select(&state.graph, id, depth, in_flight, &mut self.rng)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
-                Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
-                Selection::Untried(place) => *node.untried.get(place)?,
+                Selection::Edge(index) => node.edges.get(index).map(|edge| (edge.play, edge.policy))?,
+                Selection::Untried(index) => *node.untried.get(index)?,
             };
             // superko forbids it on this path: it is removed for all paths, until the node becomes the root
             if play.point().is_some_and(|point| !self.game.is_legal(point)) {
                 node.has_superko_removals = true;
                 match selection {
-                    Selection::Edge(number) => {
-                        let edge = node.edges.get_mut(number).into_iter();
+                    Selection::Edge(index) => {
+                        let edge = node.edges.get_mut(index).into_iter();
                         edge.for_each(|edge| (edge.is_forbidden, edge.policy) = (true, 0.0));
                     }
-                    Selection::Untried(place) => drop(node.untried.remove(place)),
+                    Selection::Untried(index) => drop(node.untried.remove(index)),
                 }
                 continue;
             }
             match selection {
-                Selection::Edge(number) => {
+                Selection::Edge(index) => {
                     self.game.play(play);
-                    return Some(number);
+                    return Some(index);
                 }
-                Selection::Untried(place) => {
-                    node.untried.remove(place);
+                Selection::Untried(index) => {
+                    node.untried.remove(index);
                     let child = self.add_child(state, id, play);
                     let node = state.graph.node_mut(id);
                     node.edges.push(Edge { play, child, visits: 0, policy, is_forbidden: false });

@@ -9,7 +9,7 @@ use crate::net::native::Evaluation;
 use crate::net::{Net, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::control::SearchControl;
-use crate::search::details::{AnalysisOptions, Lead, MoveDetails, RootDetails};
+use crate::search::details::{Lead, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 use crate::search::limits::{MoveStats, RootRanking};
@@ -58,7 +58,6 @@ impl<'a> PlayoutSearchContext<'a> {
         root: &'a RootState,
         control: SearchControl,
         earlier: Option<ThreadStats>,
-        analysis: AnalysisOptions,
     ) -> PlayoutSearchContext<'a> {
         let coordinate = request.position.board().coordinate();
         let stats = SearchStats::new(coordinate, request.threads.max(1), earlier);
@@ -73,7 +72,7 @@ impl<'a> PlayoutSearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: if analysis.ownership { stats.with_ownership_stats() } else { stats },
+            stats: if request.ownership { stats.with_ownership_stats() } else { stats },
         }
     }
 
@@ -83,7 +82,7 @@ impl<'a> PlayoutSearchContext<'a> {
         let root = self.tree.root();
         let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
-        priors(&self.root.board, color, self.root.recent(), &self.params, &mut moves);
+        priors(&self.root.board, color, self.root.last_two_points(), &self.params, &mut moves);
         adapt_to_rule(&self.root.board, color, position.rule(), &self.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.remove_restricted(color, 0, &mut moves);
@@ -103,7 +102,7 @@ impl<'a> PlayoutSearchContext<'a> {
             let symmetries = if is_single { 1 } else { Symmetry::all().count() };
             let RootState { board, hash, komi, .. } = self.root;
             let input = EvalInput { board, color, hash: *hash, komi: *komi };
-            evaluator.evaluate_root(&input, self.root.latest.iter().copied(), symmetries);
+            evaluator.evaluate_root(&input, self.root.last_moves.iter().copied(), symmetries);
         }
     }
 

@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a> {
         }
         let key = self.key(input);
         if let Some(evaluation) = self.cache.get(key) {
-            return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &evaluation);
+            return apply_evaluation(self.tree, Some(parent), node, input.board.coordinate(), &evaluation);
         }
         let features = self.net.features(input.board, input.color, moves, input.komi);
         self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(symmetry) });
@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
         let batch: Vec<_> = self.pending.iter().map(|eval| (&eval.features, eval.symmetry)).collect();
         let evaluations = evaluate(self.net, &batch, &mut self.scratch, self.cost);
         for (eval, evaluation) in self.pending.iter().zip(evaluations) {
-            apply_evaluation(self.tree, eval.node, eval.parent.is_evaluated(), coordinate, &evaluation);
+            apply_evaluation(self.tree, Some(eval.parent), eval.node, coordinate, &evaluation);
             if !self.tree.allocation_failed() {
                 self.cache.insert(eval.key, Arc::new(evaluation));
             }
@@ -115,12 +115,12 @@ impl<'a> Evaluator<'a> {
         // a mean has an entry of its own, by the lowest bit of the key
         let key = self.key(input) ^ u64::from(symmetries > 1);
         if let Some(evaluation) = self.cache.get(key) {
-            return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
+            return apply_evaluation(self.tree, None, self.tree.root(), coordinate, &evaluation);
         }
         let features = self.net.features(input.board, input.color, moves, input.komi);
         let batch: Vec<_> = Symmetry::all().take(symmetries).map(|symmetry| (&features, symmetry)).collect();
         let evaluation = mean(&evaluate(self.net, &batch, &mut self.scratch, self.cost));
-        apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
+        apply_evaluation(self.tree, None, self.tree.root(), coordinate, &evaluation);
         self.cache.insert(key, Arc::new(evaluation));
     }
 
@@ -175,17 +175,13 @@ fn mean(evaluations: &[Evaluation]) -> Evaluation {
 }
 
 /// Writes an evaluation of the position after a node's move into the tree: the policies of its children, normalized to
-/// sum 1 over them, and the node's value.
+/// sum 1 over them, and the node's value, unless its parent still has priors in place of the net's policy. The root has
+/// no parent.
 ///
 /// On boards of a size that the net has not learned, the pass is as likely as the mean of all moves: the net does not
 /// know when to pass there, and a search follows a policy near 1 long after its visits have shown that the move loses.
-fn apply_evaluation(
-    tree: &Tree,
-    node: &Node,
-    is_parent_evaluated: bool,
-    coordinate: Coordinate,
-    evaluation: &Evaluation,
-) {
+fn apply_evaluation(tree: &Tree, parent: Option<&Node>, node: &Node, coordinate: Coordinate, evaluation: &Evaluation) {
+    let is_parent_evaluated = parent.is_none_or(Node::is_evaluated);
     let probabilities = evaluation.probabilities();
     let children = tree.children(node);
     let knows_pass = is_supported_size(coordinate);

@@ -17,9 +17,9 @@ pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, r
             let mut to_move = old.to_move;
             for item in old.moves_since(request.position) {
                 let children = tree.children(tree.root());
-                let number = children.iter().position(|child| child.play() == Some(item.play));
-                match number.filter(|_| item.color == to_move) {
-                    Some(number) => tree.advance(number),
+                let index = children.iter().position(|child| child.play() == Some(item.play));
+                match index.filter(|_| item.color == to_move) {
+                    Some(index) => tree.advance(index),
                     None => tree.clear(),
                 }
                 to_move = item.color.opponent();
@@ -39,9 +39,9 @@ pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, r
 pub(super) struct RootState {
     pub(super) board: Board,
     /// The last moves, the latest first; `None` is a pass.
-    pub(super) latest: Vec<Option<Point>>,
-    /// 1 if the last move was a pass that counts for the end of the game, else 0.
-    pub(super) passes: usize,
+    pub(super) last_moves: Vec<Option<Point>>,
+    /// Whether the last move was a pass that counts for the end of the game: one that took the button does not.
+    pub(super) last_move_is_pass: bool,
     /// Hash of the stones.
     pub(super) hash: u64,
     /// Earlier boards by hash, with the side to move, that superko forbids to repeat; empty under simple ko.
@@ -52,7 +52,7 @@ pub(super) struct RootState {
     pub(super) komi: Komi,
     /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
     /// half a point for a button that has been taken.
-    /// Under territory scoring also White's stones played minus Black's so far, which turns area into territory.
+    /// Under territory scoring also minus [`Komi::black_minus_white_stones`], which turns area into territory.
     pub(super) margin_to_lead: f32,
 }
 
@@ -67,8 +67,8 @@ impl RootState {
         }
         RootState {
             board,
-            latest: position.record().latest().take(HISTORY_MOVES).collect(),
-            passes: position.ending_passes().min(1),
+            last_moves: position.record().latest().take(HISTORY_MOVES).collect(),
+            last_move_is_pass: position.ending_passes() > 0,
             is_button_open: position.is_button_open(),
             hash: position.hash(),
             superko_hashes: match position.rule().ko {
@@ -81,8 +81,8 @@ impl RootState {
     }
 
     /// The points of the last two moves, the latest first.
-    pub(super) fn recent(&self) -> [Option<Point>; 2] {
-        [0, 1].map(|number| self.latest.get(number).copied().flatten())
+    pub(super) fn last_two_points(&self) -> [Option<Point>; 2] {
+        [0, 1].map(|index| self.last_moves.get(index).copied().flatten())
     }
 }
 

@@ -11,7 +11,6 @@ use fastrand::Rng;
 use crate::net::Net;
 use crate::net::native::Evaluation;
 use crate::search::control::SearchControl;
-use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::playout_search::context::PlayoutSearchContext;
 use crate::search::playout_search::evaluator::SLOT_BYTES;
@@ -53,7 +52,6 @@ impl PlayoutSearcher {
     pub(in crate::search) fn search(
         &mut self,
         request: &SearchRequest<'_>,
-        analysis: AnalysisOptions,
         rng: impl Fn(u64) -> Rng,
         progress: ProgressSink<'_>,
     ) -> SearchResult {
@@ -69,10 +67,10 @@ impl PlayoutSearcher {
         self.root = Some(new);
         let root = RootState::new(request);
         let control = SearchControl::new(begin);
-        let context = PlayoutSearchContext::new(&self.tree, &self.cache, request, &root, control, earlier, analysis);
+        let context = PlayoutSearchContext::new(&self.tree, &self.cache, request, &root, control, earlier);
         context.expand_root();
-        let mut workers = (0..).zip(&context.stats.threads).map(|(number, stats)| {
-            let (context, rng) = (&context, rng(number));
+        let mut workers = (0..).zip(&context.stats.threads).map(|(thread, stats)| {
+            let (context, rng) = (&context, rng(thread));
             move |progress: Option<ProgressSink<'_>>| Worker::new(context, stats, rng).run(progress)
         });
         if let Some(first) = workers.next() {

@@ -96,9 +96,9 @@ impl Tree {
         if first < FIRST_BLOCK {
             return &[];
         }
-        let place = first as usize % NODES_PER_CHUNK;
+        let offset = first as usize % NODES_PER_CHUNK;
         let count = usize::from(node.child_count());
-        self.chunk(first).get(place..place + count).unwrap_or_default()
+        self.chunk(first).get(offset..offset + count).unwrap_or_default()
     }
 
     /// Adds children to a leaf, unless the tree is full or another thread is expanding it; returns whether it did.
@@ -119,8 +119,8 @@ impl Tree {
             node.first_child.store(LEAF, Ordering::Release);
             return false;
         }
-        let place = first as usize % NODES_PER_CHUNK;
-        for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
+        let offset = first as usize % NODES_PER_CHUNK;
+        for (child, prior) in self.chunk(first).iter().skip(offset).zip(priors) {
             child.init(prior);
         }
         node.count_and_flags.store(priors.len() as u16, Ordering::Relaxed);
@@ -130,9 +130,9 @@ impl Tree {
 
     /// Makes the root's child of this index the new root. The other nodes become unreachable; [`Tree::compact`] frees
     /// them.
-    pub(super) fn advance(&mut self, number: usize) {
+    pub(super) fn advance(&mut self, index: usize) {
         let root = self.root();
-        match self.children(root).get(number) {
+        match self.children(root).get(index) {
             Some(child) if !child.is_forbidden() => root.copy_from(child),
             _ => self.clear(),
         }
@@ -144,13 +144,13 @@ impl Tree {
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
         let mut next = FIRST_BLOCK;
-        for number in 0..blocks.len() {
-            let Some(&Block { first, count, parent, .. }) = blocks.get(number) else { break };
+        for index in 0..blocks.len() {
+            let Some(&Block { first, count, parent, .. }) = blocks.get(index) else { break };
             let to = Tree::place_block(next, usize::from(count));
             for offset in 0..u32::from(count) {
                 self.node(to + offset).copy_from(self.node(first + offset));
             }
-            if let Some(block) = blocks.get_mut(number) {
+            if let Some(block) = blocks.get_mut(index) {
                 block.to = to;
             }
             // the parent's block was moved before: it lies in front of this one
@@ -203,21 +203,21 @@ impl Tree {
     /// The first index, from `next` on, at which a block does not cross the border of a chunk.
     fn place_block(next: u32, count: usize) -> u32 {
         let next = next as usize;
-        let place = if next % NODES_PER_CHUNK + count > NODES_PER_CHUNK {
+        let first = if next % NODES_PER_CHUNK + count > NODES_PER_CHUNK {
             next.next_multiple_of(NODES_PER_CHUNK)
         } else {
             next
         };
-        place as u32
+        first as u32
     }
 
     /// Takes the chunk of a node from the system, unless it is there; returns whether it is there now.
     fn allocate_chunk(&self, index: u32) -> bool {
-        let number = index as usize / NODES_PER_CHUNK;
-        let Some(chunk) = self.chunks.get(number) else { return false };
+        let chunk_index = index as usize / NODES_PER_CHUNK;
+        let Some(chunk) = self.chunks.get(chunk_index) else { return false };
         let is_there = !chunk.get_or_init(|| new_chunk(NODES_PER_CHUNK)).is_empty();
         if !is_there {
-            self.max_chunks.fetch_min(number, Ordering::Relaxed);
+            self.max_chunks.fetch_min(chunk_index, Ordering::Relaxed);
             self.reserve.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
         is_there

@@ -93,7 +93,7 @@ impl<'a> Worker<'a> {
         self.moves.clear();
         self.path_hashes.clear();
         let Some(leaf) = self.select_leaf() else { return };
-        let recent = self.recent();
+        let last_two_points = self.last_two_points();
         let rule = self.context.request.position.rule();
         let owners_margin = if leaf.is_over && !rule.has_agreement() {
             let areas = areas(&self.board, &PointSet::new());
@@ -103,16 +103,16 @@ impl<'a> Worker<'a> {
             heavy::play_out(
                 &mut self.board,
                 leaf.to_move,
-                recent,
+                last_two_points,
                 &self.context.policy,
                 &mut self.rng,
                 &mut self.moves,
             );
             self.recorder.set_owners(&self.board, |p| owner(&self.board, p))
         };
-        // territory = area + White's stones played - Black's; the playout itself is counted as even
-        let stones_played = if rule.scoring == Scoring::Territory { leaf.white_minus_black_stones } else { 0 };
-        let margin = owners_margin - tax_difference(&self.board, rule) + stones_played;
+        // territory = area - (Black's stones played - White's); the playout itself is counted as even
+        let stones_played = if rule.scoring == Scoring::Territory { leaf.black_minus_white_stones } else { 0 };
+        let margin = owners_margin - tax_difference(&self.board, rule) - stones_played;
         let lead = margin as f32 + root.margin_to_lead + self.button_lead();
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
         let params = &self.context.params;
@@ -141,8 +141,8 @@ impl<'a> Worker<'a> {
         let longest = MOVES_PER_POINT * self.board.coordinate().board_area();
         let mut color = self.context.request.color;
         let mut hash = root.hash;
-        let mut passes = root.passes;
-        let mut white_minus_black_stones = 0;
+        let mut passes = usize::from(root.last_move_is_pass);
+        let mut black_minus_white_stones = 0;
         let mut node = tree.root();
         node.add_virtual_loss();
         self.path.push(node);
@@ -153,7 +153,7 @@ impl<'a> Worker<'a> {
                 }
                 self.expand(node, color);
             }
-            self.request_eval(node, color, hash, white_minus_black_stones);
+            self.request_eval(node, color, hash, black_minus_white_stones);
             let Some(child) = select_child(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             self.path_hashes.push((hash, color));
@@ -184,7 +184,7 @@ impl<'a> Worker<'a> {
                         return None;
                     }
                     passes = 0;
-                    white_minus_black_stones += if color == Color::Black { -1 } else { 1 };
+                    black_minus_white_stones += i32::from(color.sign());
                 }
             }
             child.add_virtual_loss();
@@ -193,28 +193,28 @@ impl<'a> Worker<'a> {
             node = child;
             color = color.opponent();
         }
-        Some(Leaf { to_move: color, is_over: passes >= 2, white_minus_black_stones })
+        Some(Leaf { to_move: color, is_over: passes >= 2, black_minus_white_stones })
     }
 
     /// Points of the moves played, the latest first: the simulation's, then the game's.
-    fn latest(&self) -> impl Iterator<Item = Option<Point>> {
-        self.moves.iter().rev().map(|play| play.point()).chain(self.context.root.latest.iter().copied())
+    fn last_moves(&self) -> impl Iterator<Item = Option<Point>> {
+        self.moves.iter().rev().map(|play| play.point()).chain(self.context.root.last_moves.iter().copied())
     }
 
     /// Points of the last two moves, the latest first.
-    fn recent(&self) -> [Option<Point>; 2] {
-        let mut latest = self.latest();
-        [(); 2].map(|()| latest.next().flatten())
+    fn last_two_points(&self) -> [Option<Point>; 2] {
+        let mut last_moves = self.last_moves();
+        [(); 2].map(|()| last_moves.next().flatten())
     }
 
     /// Expands a leaf with the moves of the current board.
     fn expand(&mut self, node: &Node, color: Color) {
-        let recent = self.recent();
+        let last_two_points = self.last_two_points();
         let depth = self.moves.len();
         let (rule, params) = (self.context.request.position.rule(), &self.context.params);
         self.context.tree.expand(node, || {
             self.priors.clear();
-            priors(&self.board, color, recent, params, &mut self.priors);
+            priors(&self.board, color, last_two_points, params, &mut self.priors);
             adapt_to_rule(&self.board, color, rule, params, &mut self.priors);
             self.context.remove_restricted(color, depth, &mut self.priors);
             &self.priors
@@ -222,8 +222,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
-    /// `white_minus_black_stones` is White's stones minus Black's on the path.
-    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, white_minus_black_stones: i32) {
+    /// `black_minus_white_stones` is Black's stones minus White's on the path.
+    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, black_minus_white_stones: i32) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
         if !is_due || node.visits() < self.context.params.net_min_visits {
             return;
@@ -234,10 +234,10 @@ impl<'a> Worker<'a> {
         let symmetry = self.rng.u64(..);
         let mut komi = self.context.root.komi;
         if komi.scoring == Scoring::Territory {
-            komi.black_minus_white_stones -= f64::from(white_minus_black_stones);
+            komi.black_minus_white_stones += f64::from(black_minus_white_stones);
         }
         let input = EvalInput { board: &self.board, color, hash, komi };
-        evaluator.request([parent, node], &input, self.latest(), symmetry);
+        evaluator.request([parent, node], &input, self.last_moves(), symmetry);
         self.evaluator = Some(evaluator);
     }
 
@@ -247,14 +247,14 @@ impl<'a> Worker<'a> {
         self.evaluator.as_ref()?;
         let root_color = self.context.request.color;
         // before its parent is evaluated, a node holds a prior in place of the net's value; the root always has one
-        let is_parent_evaluated = |number: usize| {
-            number.checked_sub(1).and_then(|before| self.path.get(before)).is_none_or(|node| node.is_evaluated())
+        let is_parent_evaluated = |depth: usize| {
+            depth.checked_sub(1).and_then(|above| self.path.get(above)).is_none_or(|node| node.is_evaluated())
         };
-        self.path.iter().enumerate().rev().find_map(|(number, node)| {
-            let value = node.net_value().filter(|_| is_parent_evaluated(number))?;
-            let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
+        self.path.iter().enumerate().rev().find_map(|(depth, node)| {
+            let value = node.net_value().filter(|_| is_parent_evaluated(depth))?;
+            let mover = if depth % 2 == 0 { root_color.opponent() } else { root_color };
             let mean = node.mean().value;
-            Some((if mover == Color::Black { value } else { 1.0 - value }, 4.0 * mean * (1.0 - mean)))
+            Some((mover.black_probability(value), 4.0 * mean * (1.0 - mean)))
         })
     }
 
@@ -276,18 +276,18 @@ impl<'a> Worker<'a> {
     /// A child of a path node gets a RAVE result if, from that node on, the side to move there was the first to play
     /// the child's point. The moves are walked backwards, so `first_player` ends up with the earliest.
     fn back_up(&mut self, result: f32) {
-        let for_player = |color: Color| if color == Color::Black { result } else { 1.0 - result };
+        let for_player = |color: Color| color.own_probability(result);
         let root_color = self.context.request.color;
         self.first_player.fill(0);
-        for (number, play) in self.moves.iter().enumerate().rev() {
-            let color = if number % 2 == 0 { root_color } else { root_color.opponent() };
+        for (depth, play) in self.moves.iter().enumerate().rev() {
+            let color = if depth % 2 == 0 { root_color } else { root_color.opponent() };
             let mark = color.index() as u8 + 1;
             if let Move::Play(point) = play
                 && let Some(first) = self.first_player.get_mut(point.index())
             {
                 *first = mark;
             }
-            if let Some(node) = self.path.get(number) {
+            if let Some(node) = self.path.get(depth) {
                 let value = for_player(color);
                 for child in self.context.tree.children(node) {
                     if self.first_player.get(child.cell()) == Some(&mark) {
@@ -296,8 +296,8 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        for (number, node) in self.path.iter().enumerate() {
-            let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
+        for (depth, node) in self.path.iter().enumerate() {
+            let mover = if depth % 2 == 0 { root_color.opponent() } else { root_color };
             node.add_result(for_player(mover));
         }
     }
@@ -308,8 +308,8 @@ struct Leaf {
     to_move: Color,
     /// Whether both sides have passed in a row.
     is_over: bool,
-    /// Stones played by White minus stones played by Black on the path.
-    white_minus_black_stones: i32,
+    /// Stones played by Black minus stones played by White on the path.
+    black_minus_white_stones: i32,
 }
 
 /// The lead in points at which `size` of [`playout_result`] is half way from 1/2 to its bound; chosen by hand.

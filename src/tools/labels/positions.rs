@@ -173,7 +173,7 @@ impl Labeller<'_> {
     /// The position after a move that the game does not have.
     fn deviate(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
         let game = &label.sample.game;
-        if game.is_over() {
+        if game.has_two_passes() {
             return None;
         }
         let color = game.to_move();
@@ -246,7 +246,7 @@ impl Sample {
     pub(super) fn after(&self, play: Move) -> Option<Sample> {
         let Sample { file, line, ply, deviations, .. } = *self;
         let mut game = self.game.clone();
-        if game.is_over() {
+        if game.has_two_passes() {
             return None;
         }
         game.play(play);
@@ -278,7 +278,7 @@ impl VariationSearch {
             let made = if rng.f64() < CUT_SHARE { rng.usize(1..=length.max(1)) } else { length };
             let mut game = sample.game.clone();
             for &play in candidate.variation.iter().take(made) {
-                if !game.is_over() {
+                if !game.has_two_passes() {
                     game.play(play);
                 }
             }

@@ -22,15 +22,15 @@ fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
 
 fn search_with(position: &Position, net: Option<&Net>, restrictions: Option<&Restrictions>) -> SearchResult {
     Searcher::new(16 << 20, 1).search(&SearchRequest {
-        position,
-        color: position.to_move(),
-        limits: Limits::playouts(600),
-        threads: 1,
-        params: &Params::default(),
-        extra_komi: 0.0,
         restrictions,
         net,
-        stop_signal: &StopSignal::default(),
+        ..SearchRequest::new(
+            position,
+            position.to_move(),
+            Limits::playouts(600),
+            &Params::default(),
+            &StopSignal::default(),
+        )
     })
 }
 
