@@ -239,7 +239,7 @@ mod tests {
             records,
             output: Some(folder.join("pages")),
             json: Some(folder.join("n.json")),
-            playouts: Some(2),
+            visits: Some(2),
             threads: Some(1),
             ..ReportArgs::default()
         };
