@@ -141,3 +141,6 @@ fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     }
     moves
 }
+
+#[cfg(test)]
+mod tests;
