@@ -204,7 +204,7 @@ fn errors_name_the_found_and_the_expected_value() {
         ),
         ("boardsize 26", "? unacceptable size\n\n"),
         ("boardsize 99999999999999999999", "? unacceptable size\n\n"),
-        ("rendb_save /nonexistent/x", "? error:cannot write /nonexistent/x: no such folder\n\n"),
+        ("rendb_save /absent-folder/x", "? error:cannot write /absent-folder/x: no such folder\n\n"),
         ("frobnicate", "? unknown command\n\n"),
         ("rendb_board 99", "? unexpected ordinal:99, the ren database holds positions 1 to 10\n\n"),
     ] {
