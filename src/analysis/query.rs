@@ -1,5 +1,6 @@
 //! Parses a line of input into a query, or into an action that is done at once.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -126,15 +127,15 @@ pub(super) enum QueryAction {
 pub(super) struct JobFilter {
     /// Only searches of queries with this id.
     pub(super) id: Option<String>,
-    /// Only searches of these positions.
-    pub(super) turns: Option<Vec<i64>>,
+    /// Only searches of these positions. A set: thousands of searches may be compared with thousands of numbers.
+    pub(super) turns: Option<BTreeSet<i64>>,
 }
 
 impl JobFilter {
     /// Whether the search of a query's position is selected.
     pub(super) fn includes(&self, id: &str, turn: usize) -> bool {
         self.id.as_ref().is_none_or(|named| named == id)
-            && self.turns.as_ref().is_none_or(|turns| turns.iter().any(|&named| usize::try_from(named) == Ok(turn)))
+            && self.turns.as_ref().is_none_or(|turns| i64::try_from(turn).is_ok_and(|turn| turns.contains(&turn)))
     }
 }
 
@@ -154,7 +155,7 @@ pub(super) fn read(
 ) -> Result<QueryAction, FieldMessage> {
     let fields = Fields::new(object);
     let terminate = |id: Option<&str>| {
-        let turns = fields.integers("turnNumbers")?;
+        let turns = fields.integers("turnNumbers")?.map(BTreeSet::from_iter);
         Ok(QueryAction::Terminate(JobFilter { id: id.map(str::to_owned), turns }))
     };
     match fields.text("action")? {

@@ -4,7 +4,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 use crate::sgf::encoding;
 use crate::sgf::error::{SgfError, SgfProblem, quote};
 use crate::sgf::lexer::{Lexer, Token};
-use crate::sgf::limits::MAX_SETUP;
+use crate::sgf::limits::{MAX_SETUP, MAX_TURNS};
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
 use crate::sgf::value;
@@ -208,6 +208,8 @@ impl Reader {
             }
         }
         self.record.turns.extend(self.moves.drain(..).map(|(color, play)| Turn::Move(color, play)));
+        // enough to show that there are too many to be played, and no more memory
+        self.record.turns.truncate(MAX_TURNS + 1);
     }
 
     /// Ends the last node, and the record.

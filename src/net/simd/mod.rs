@@ -5,7 +5,8 @@
 //! - Only `InstructionSet::run` passes a vector type to a `SimdKernel`, only `InstructionSet::run_integer` one to an
 //!   `IntegerKernel`, and an [`InstructionSet`] exists only after the processor reported the instructions. So no
 //!   unsupported instruction is executed.
-//! - Memory is accessed through arrays whose length was checked, never by a bare pointer and a count.
+//! - Memory is accessed through arrays whose length was checked. The exceptions: `amx` gives its instructions pointers
+//!   and a count, after a check that every row they read is inside, and a prefetch reads nothing.
 //!
 //! Vector methods and everything that calls them are inlined into the entry functions of `x86` and `neon`, which with
 //! their helpers are the only functions compiled with these instructions enabled.
