@@ -69,9 +69,14 @@ impl Plan {
         let has_page = args.output.is_some() || (args.sgf.is_none() && args.json.is_none());
         let json = args.json.as_deref().map(Target::of);
         if let [record] = args.records.as_slice() {
+            // in a folder that exists, the file has the record's name
+            let target = |path: &Path, extension: &str| match record.with_extension(extension).file_name() {
+                Some(name) if path.is_dir() => Target::File(path.join(name)),
+                _ => Target::of(path),
+            };
             let page = args.output.clone().unwrap_or_else(|| record.with_extension("html"));
-            let page = has_page.then(|| Target::of(&page));
-            let sgf = args.sgf.as_deref().map(Target::of);
+            let page = has_page.then(|| target(&page, "html"));
+            let sgf = args.sgf.as_deref().map(|path| target(path, "sgf"));
             let to_stdout = [&page, &sgf, &json].into_iter().filter(|target| **target == Some(Target::Stdout)).count();
             if to_stdout > 1 {
                 bail!("--output, --sgf, --json: only one of them can be `{STDOUT}`, standard output");

@@ -50,6 +50,7 @@ pub use crate::sgf::limits::MAX_TURNS;
 pub use crate::sgf::limits::MAX_VALUES;
 pub use crate::sgf::position::PlayablePart;
 pub use crate::sgf::position::ReplayError;
+pub use crate::sgf::position::handicap_mismatch;
 pub use crate::sgf::position::playable_part;
 pub use crate::sgf::position::position_of;
 pub use crate::sgf::position::position_without_ko_rule;

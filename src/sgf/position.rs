@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, SetupError, Stone};
+use crate::kernel::{Board, Color, GameRule, IllegalMove, KoRule, Move, Point, Position, SetupError, Stone};
 use crate::sgf::limits::MAX_TURNS;
 use crate::sgf::record::{GameRecord, Turn};
 
@@ -55,6 +55,20 @@ pub struct PlayablePart {
     pub position: Position,
     /// The first illegal move, as [`ReplayError::Illegal`]; `None` without one.
     pub illegal: Option<ReplayError>,
+}
+
+/// The number of `HA` if the record does not set up these stones, and the number of handicap stones that counts
+/// instead, see [`Position::handicap`]; `None` if they are equal. `HA[1]` without a stone means an even game.
+pub fn handicap_mismatch(record: &GameRecord) -> Option<(usize, usize)> {
+    let declared = record.handicap.filter(|&number| number > 1 && !record.has_declared_handicap())?;
+    // White's first moves end Black's first moves
+    let is_white = |turn: &Turn| matches!(turn, Turn::Move(Color::White, _));
+    let white = record.turns.iter().position(is_white).unwrap_or(record.turns.len());
+    let turns = record.turns.iter().take(white + 2).cloned().collect();
+    let beginning = GameRecord { turns, ..record.clone() };
+    let empty = Position::new(record.coordinate, GameRule::with_komi(0.0), 0, Color::Black);
+    let counted = position_of(&beginning, &empty, None).map_or(0, |position| position.handicap());
+    (counted != declared).then_some((declared, counted))
 }
 
 /// Plays a record up to, but not including, move number `before_move`, counted from 1; with `None`, to its end.

@@ -87,11 +87,6 @@ impl GameRecord {
             .is_some_and(|number| number == 0 || (number == self.setup.len() && self.setup.iter().all(is_black)))
     }
 
-    /// The number of `HA` if the record does not set up these stones. `HA[1]` without a stone means an even game.
-    pub fn missing_handicap(&self) -> Option<usize> {
-        self.handicap.filter(|&number| number > 1 && !self.has_declared_handicap())
-    }
-
     /// The result, unless it is empty or one of SGF's words for none, `?` and `Void`.
     pub fn known_result(&self) -> Option<&str> {
         let result = self.result.as_deref()?;

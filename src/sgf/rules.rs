@@ -1,6 +1,7 @@
 //! The rules that a record names.
 
 use crate::kernel::{GameRule, Position, is_same_rule_name};
+use crate::sgf::position::handicap_mismatch;
 use crate::sgf::record::GameRecord;
 
 /// The rules named by `RU`; `None` if it is absent or unknown. Komi and `can_not_put_on_my_eye` are those of `rule`.
@@ -39,10 +40,11 @@ pub fn unknown_settings(record: &GameRecord, used: &GameRule) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(komi.map(|text| format!("KM[{text}] is no komi known here: {} is used", used.komi)));
     lines.extend(rules.map(|text| format!("RU[{text}] names no rules known here: {} is used", used.name_or_other())));
-    let missing = record.missing_handicap();
-    lines.extend(
-        missing.map(|number| format!("HA[{number}] without that many black stones set up: no handicap counts")),
-    );
+    lines.extend(handicap_mismatch(record).map(|(declared, counted)| {
+        let counts =
+            if counted == 0 { "no handicap counts".to_owned() } else { format!("a handicap of {counted} counts") };
+        format!("HA[{declared}] without that many black stones set up: {counts}")
+    }));
     lines
 }
 
@@ -74,6 +76,15 @@ mod tests {
         }
         for text in ["(;SZ[9]HA[2])", "(;SZ[9]HA[2]AB[aa])", "(;SZ[9]HA[2]AB[aa]AW[cc])"] {
             assert_eq!(lines(text), ["HA[2] without that many black stones set up: no handicap counts"], "{text}");
+        }
+        // Black's first moves count, and so do more stones than were declared
+        assert!(lines("(;SZ[9]HA[3];B[cc];B[gg];B[cg];W[ee])").is_empty());
+        for text in ["(;SZ[9]HA[2]AB[cc][gg][cg];W[ee])", "(;SZ[9]HA[2];B[cc];B[gg];B[cg];W[ee];W[ef])"] {
+            let expected = match text.contains(";W[ef]") {
+                true => "HA[2] without that many black stones set up: no handicap counts",
+                false => "HA[2] without that many black stones set up: a handicap of 3 counts",
+            };
+            assert_eq!(lines(text), [expected], "{text}");
         }
     }
 

@@ -96,9 +96,12 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         None => "the configuration".to_owned(),
     };
     let _ = writeln!(text, "komi: {}, from {source}", score.komi);
-    if let Some(handicap) = game.missing_handicap() {
-        let _ =
-            writeln!(text, "handicap: none; the record says {handicap}, but does not set up that many black stones");
+    if let Some((declared, counted_stones)) = sgf::handicap_mismatch(game) {
+        let counts = if counted_stones == 0 { "none".to_owned() } else { counted_stones.to_string() };
+        let _ = writeln!(
+            text,
+            "handicap stones: {counts}; the record says {declared}, but does not set up that many black stones"
+        );
     }
     if score.handicap_compensation != 0.0 {
         let _ = writeln!(text, "handicap: {} for White", counted(score.handicap_compensation, "point"));

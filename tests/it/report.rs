@@ -290,7 +290,6 @@ fn errors_are_one_line_before_the_search_starts() {
         (["nowhere.sgf", "a.html"], "report: cannot read "),
         (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends inside the game"),
         (["game.sgf", "no/a.html"], "--output: cannot write "),
-        (["game.sgf", "data"], "not a regular file"),
         (["game.sgf", "./game.sgf"], "--output ./game.sgf: that is the record"),
     ] {
         let [record, page] = arguments;

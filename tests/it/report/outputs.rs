@@ -34,6 +34,10 @@ fn page_lies_beside_its_record_unless_another_output_is_named() {
     let numbers: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&numbers["record"], &numbers["positions"][2]["lead"]), (&"a.b.sgf".into(), &4.5.into()));
     assert!(!folder.path().join("games/a.b.html").exists());
+    // in a folder both have the record's name
+    fs::create_dir(folder.path().join("out")).unwrap();
+    let (wrote, ..) = streams(&run(&folder, &["games/a.b.sgf", "-o", "out", "--sgf", "out"]));
+    assert_eq!(wrote, "wrote out/a.b.html, out/a.b.sgf: 2 moves, 0 mistakes, 0 blunders\n");
     // both outputs may be replaced, and the page goes to stdout
     fs::write(folder.path().join("x.json"), &stdout).unwrap();
     let (stdout, stderr, code) =
