@@ -2,6 +2,7 @@
 
 use crate::kernel::Position;
 use crate::player::options::processor_count;
+use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
@@ -33,6 +34,8 @@ pub(in crate::web) struct Session {
     pub(super) paused: Option<PausedGame>,
     /// The node whose live analysis has reached its end.
     pub(super) analyzed: Option<NodeId>,
+    /// The node of the last live analysis that had a report, and its last report.
+    pub(super) last_analysis: Option<(NodeId, SearchResult)>,
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
@@ -89,6 +92,7 @@ impl Session {
             review: None,
             paused: None,
             analyzed: None,
+            last_analysis: None,
             threads,
             max_visits: 0,
             scorer: BackgroundScorer::default(),
