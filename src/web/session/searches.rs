@@ -135,6 +135,7 @@ impl Session {
         })?;
         if let Some(result) = &ended.last {
             self.note_value(node, view::value(result, color));
+            self.last_report = Some((node, result.clone()));
         }
         Ok(ended)
     }
@@ -163,12 +164,7 @@ impl Session {
             &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= most,
         );
         let is_done = match outcome {
-            Ok(EndedSearch { last, is_complete }) => {
-                if let Some(result) = last {
-                    self.last_analysis = Some((node, result));
-                }
-                is_complete || begin.elapsed() >= ANALYSIS_TIME
-            }
+            Ok(EndedSearch { is_complete, .. }) => is_complete || begin.elapsed() >= ANALYSIS_TIME,
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true
@@ -193,10 +189,10 @@ impl Session {
         }
     }
 
-    /// The last report of the live analysis of the current node, if it has reached its end.
+    /// The last report of a search of the current node, if its live analysis has reached its end.
     fn ended_analysis(&self, with_policy: bool) -> Option<Event> {
         let node = self.analyzed.filter(|&node| node == self.game.current())?;
-        let (_, result) = self.last_analysis.as_ref().filter(|(analyzed, _)| *analyzed == node)?;
+        let (_, result) = self.last_report.as_ref().filter(|(searched, _)| *searched == node)?;
         let analysis = view::analysis(self.game.number(node), result, self.game.position(), with_policy, true);
         Some(Event::Analysis(analysis))
     }
