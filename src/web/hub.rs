@@ -36,6 +36,8 @@ struct Page {
     wants_analysis: bool,
     wants_policy: bool,
     is_visible: bool,
+    /// Whether it has begun to watch, or changed what it wants, and has not been sent an analysis for this.
+    awaits_analysis: bool,
 }
 
 impl Hub {
@@ -52,7 +54,9 @@ impl Hub {
         }
         hub.last_id += 1;
         let id = hub.last_id;
-        hub.pages.insert(id, Page { events, wants_analysis: false, wants_policy: false, is_visible: true });
+        let page =
+            Page { events, wants_analysis: false, wants_policy: false, is_visible: true, awaits_analysis: false };
+        hub.pages.insert(id, page);
         Some((id, receiver))
     }
 
@@ -65,6 +69,7 @@ impl Hub {
     pub(super) fn watch(&self, id: PageId, analysis: bool, policy: bool) {
         if let Some(page) = self.lock().pages.get_mut(&id) {
             (page.wants_analysis, page.wants_policy) = (analysis, policy);
+            page.awaits_analysis = true;
         }
     }
 
@@ -72,6 +77,7 @@ impl Hub {
     pub(super) fn set_visible(&self, id: PageId, is_visible: bool) {
         if let Some(page) = self.lock().pages.get_mut(&id) {
             page.is_visible = is_visible;
+            page.awaits_analysis = true;
         }
     }
 
@@ -83,6 +89,18 @@ impl Hub {
     /// Whether a visible page wants the policy, too.
     pub(super) fn wants_policy(&self) -> bool {
         self.lock().pages.values().any(|page| page.wants_analysis && page.wants_policy && page.is_visible)
+    }
+
+    /// The visible pages that want live analysis and have asked for it since the last call, each with whether it wants
+    /// the policy.
+    pub(super) fn take_new_watchers(&self) -> Vec<(PageId, bool)> {
+        let mut hub = self.lock();
+        let watching = hub.pages.iter_mut().filter(|(_, page)| page.wants_analysis && page.is_visible);
+        let new = watching.filter_map(|(&id, page)| {
+            let is_new = std::mem::take(&mut page.awaits_analysis);
+            is_new.then_some((id, page.wants_policy))
+        });
+        new.collect()
     }
 
     /// Sends an event to all pages.
@@ -205,5 +223,24 @@ mod tests {
         assert!(hub.is_watched() && hub.wants_policy());
         hub.leave(other);
         assert!(!hub.is_watched());
+    }
+
+    #[test]
+    fn a_page_that_begins_to_watch_is_new_once() {
+        let hub = Hub::default();
+        let ((one, _one), (other, _other)) = (hub.join().unwrap(), hub.join().unwrap());
+        assert_eq!(hub.take_new_watchers(), []);
+        hub.watch(one, true, false);
+        assert_eq!(hub.take_new_watchers(), [(one, false)]);
+        assert_eq!(hub.take_new_watchers(), []);
+        hub.watch(one, true, true);
+        hub.watch(other, true, false);
+        hub.set_visible(other, false);
+        assert_eq!(hub.take_new_watchers(), [(one, true)]);
+        hub.watch(one, false, false);
+        hub.set_visible(other, true);
+        assert_eq!(hub.take_new_watchers(), [(other, false)]);
+        hub.watch(one, true, false);
+        assert_eq!(hub.take_new_watchers(), [(one, false)]);
     }
 }

@@ -1,5 +1,6 @@
 //! `web`: the server under its real address, driven as a page drives it.
 
+mod analysis;
 mod attacks;
 mod frames;
 mod games;

@@ -211,7 +211,7 @@ impl Session {
         }
         self.clock = GameClock::new(clock::settings(game.time));
         (self.game, self.engine_plays, self.paused, self.score) = (game, false, None, None);
-        (self.review, self.analyzed, self.thinking) = (None, None, None);
+        (self.review, self.analyzed, self.last_report, self.thinking) = (None, None, None, None);
         Ok(())
     }
 

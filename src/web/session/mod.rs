@@ -45,6 +45,7 @@ impl Session {
             } else {
                 // a page may have begun or ended to watch a finished analysis
                 self.hub.send_if_new(&self.state());
+                self.repeat_analysis();
             }
         }
     }

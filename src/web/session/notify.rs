@@ -27,6 +27,9 @@ impl Session {
         if self.review.is_some() {
             self.thinking = Some(Thinking::Review);
         }
+        // pages drop the analysis of a position that they leave, and want it again when they come back
+        let node = self.game.current();
+        self.analyzed.take_if(|analyzed| *analyzed != node);
         self.hub.send_if_new(&Event::Tree(self.game.tree_event()));
         self.hub.set_record(self.game.sgf());
         self.save();

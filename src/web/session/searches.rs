@@ -28,6 +28,14 @@ const HINT_VISITS: u64 = 4000;
 /// Time after which live analysis ends, so that a forgotten page does not keep the machine busy.
 const ANALYSIS_TIME: Duration = Duration::from_secs(20 * 60);
 
+/// A search that has ended.
+pub(super) struct EndedSearch {
+    /// The last report; `None` if it ended before its first one.
+    last: Option<SearchResult>,
+    /// Whether it reached its visits, or ended by itself: its memory is full. Otherwise a condition stopped it.
+    is_complete: bool,
+}
+
 impl Session {
     /// The engine plays as its turn demands; on an error it stops playing.
     pub(super) fn move_engine(&mut self) {
@@ -100,35 +108,36 @@ impl Session {
         Ok(choice.to_owned())
     }
 
-    /// Searches a node until it has `max_visits` visits, or until `is_enough` after a report. The result is the last
-    /// report.
+    /// Searches a node until it has `max_visits` visits, or until `is_enough` after a report.
     pub(super) fn search(
         &mut self,
         node: NodeId,
         max_visits: u64,
         on_result: &mut dyn FnMut(&SearchResult, &Hub),
         is_enough: &dyn Fn(Duration, &Hub, &Inbox) -> bool,
-    ) -> Result<Option<SearchResult>, Refusal> {
+    ) -> Result<EndedSearch, Refusal> {
         self.driver.go(&self.game, node)?;
         self.driver.set_options(self.game.level, self.threads)?;
         let color = self.driver.engine().position.to_move();
         let begin = Instant::now();
         let Session { driver, inbox, hub, .. } = self;
-        let mut last: Option<SearchResult> = None;
+        let mut ended = EndedSearch { last: None, is_complete: true };
         let limit = if max_visits < u64::MAX { format!(" maxvisits {max_visits}") } else { String::new() };
         let command = format!("kata-analyze {} {REPORT_INTERVAL}{limit}", letter(color));
         driver.run(&command, &mut |_, result| {
             on_result(result, hub);
-            last = Some(result.clone());
-            match is_enough(begin.elapsed(), hub, inbox) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            ended.last = Some(result.clone());
+            if is_enough(begin.elapsed(), hub, inbox) {
+                ended.is_complete = result.visits >= max_visits;
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         })?;
-        if let Some(result) = &last {
+        if let Some(result) = &ended.last {
             self.note_value(node, view::value(result, color));
+            self.last_report = Some((node, result.clone()));
         }
-        Ok(last)
+        Ok(ended)
     }
 
     /// Live analysis of the current node.
@@ -138,22 +147,24 @@ impl Session {
         let position = self.game.position().clone();
         let max_visits = if self.max_visits == 0 { u64::MAX } else { self.max_visits };
         self.send_state();
+        // all pages that watch get the reports that follow
+        self.hub.take_new_watchers();
         // a clock that runs out ends the game at once
         let most = self.clock.time_to_flag().map_or(ANALYSIS_TIME, |left| left.min(ANALYSIS_TIME));
+        let begin = Instant::now();
+        let mut has_sent_end = false;
         let outcome = self.search(
             node,
             max_visits,
             &mut |result, hub| {
-                let done = result.visits >= max_visits;
-                let event = view::analysis(number, result, &position, hub.wants_policy(), done);
+                has_sent_end = result.visits >= max_visits;
+                let event = view::analysis(number, result, &position, hub.wants_policy(), has_sent_end);
                 hub.send(&Event::Analysis(event));
             },
             &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= most,
         );
-        let is_done = match &outcome {
-            Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
-            // a search that ended by itself, before its first report, would do so again
-            Ok(None) => !self.inbox.has_any() && self.clock.flagged_player().is_none(),
+        let is_done = match outcome {
+            Ok(EndedSearch { is_complete, .. }) => is_complete || begin.elapsed() >= ANALYSIS_TIME,
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true
@@ -161,9 +172,29 @@ impl Session {
         };
         if is_done {
             self.analyzed = Some(node);
+            if !has_sent_end && let Some(event) = self.ended_analysis(self.hub.wants_policy()) {
+                self.hub.send(&event);
+            }
         }
         self.save();
         self.send_state();
+    }
+
+    /// Sends the analysis of the current node, which has reached its end, to the pages that have asked for it since.
+    pub(super) fn repeat_analysis(&self) {
+        for (page, with_policy) in self.hub.take_new_watchers() {
+            if let Some(event) = self.ended_analysis(with_policy) {
+                self.hub.send_to(page, &event);
+            }
+        }
+    }
+
+    /// The last report of a search of the current node, if its live analysis has reached its end.
+    fn ended_analysis(&self, with_policy: bool) -> Option<Event> {
+        let node = self.analyzed.filter(|&node| node == self.game.current())?;
+        let (_, result) = self.last_report.as_ref().filter(|(searched, _)| *searched == node)?;
+        let analysis = view::analysis(self.game.number(node), result, self.game.position(), with_policy, true);
+        Some(Event::Analysis(analysis))
     }
 
     /// Searches the next position of a review.
@@ -181,13 +212,14 @@ impl Session {
         let outcome = self
             .off_the_clock(|session| session.search(node, visits, &mut |_, _| {}, &|_, _, inbox| inbox.has_action()));
         match outcome {
+            // with full memory a search that goes on would not come further
+            Ok(EndedSearch { is_complete: true, .. }) => self.send_state(),
             // an action came first
-            Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
+            Ok(_) => {
                 if let Some(review) = &mut self.review {
                     review.waiting.push(node);
                 }
             }
-            Ok(_) => self.send_state(),
             Err(Refusal { text, .. }) => tracing::error!("no review: {text}"),
         }
     }
@@ -204,7 +236,7 @@ impl Session {
             session.search(node, HINT_VISITS, &mut |_, _| {}, &is_enough)
         });
         self.thinking = None;
-        if let Some(result) = outcome? {
+        if let Some(result) = outcome?.last {
             let hint = view::hint(self.game.number(node), &result, self.game.position());
             self.hub.send_to(page, &Event::Hint(hint));
         }

@@ -2,6 +2,7 @@
 
 use crate::kernel::Position;
 use crate::player::options::processor_count;
+use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
@@ -33,6 +34,9 @@ pub(in crate::web) struct Session {
     pub(super) paused: Option<PausedGame>,
     /// The node whose live analysis has reached its end.
     pub(super) analyzed: Option<NodeId>,
+    /// The node of the last live analysis, review or hint that had a report, and its last report: with full memory,
+    /// a search that goes on ends without one.
+    pub(super) last_report: Option<(NodeId, SearchResult)>,
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
@@ -89,6 +93,7 @@ impl Session {
             review: None,
             paused: None,
             analyzed: None,
+            last_report: None,
             threads,
             max_visits: 0,
             scorer: BackgroundScorer::default(),
