@@ -239,7 +239,7 @@ pub(super) struct Analysis {
     pub(super) criticality: Option<Vec<i16>>,
     /// Thousandths; the pass is left out.
     pub(super) policy: Option<Vec<i16>>,
-    /// Whether the search has ended.
+    /// Whether the search has reached its limit of visits.
     pub(super) done: bool,
 }
 

@@ -28,6 +28,14 @@ const HINT_VISITS: u64 = 4000;
 /// Time after which live analysis ends, so that a forgotten page does not keep the machine busy.
 const ANALYSIS_TIME: Duration = Duration::from_secs(20 * 60);
 
+/// The end of a search.
+pub(super) struct EndedSearch {
+    /// The last report.
+    last: Option<SearchResult>,
+    /// Whether the search ended by itself, at its limit of visits or with its memory full.
+    is_finished: bool,
+}
+
 impl Session {
     /// The engine plays as its turn demands; on an error it stops playing.
     pub(super) fn move_engine(&mut self) {
@@ -100,35 +108,32 @@ impl Session {
         Ok(choice.to_owned())
     }
 
-    /// Searches a node until it has `max_visits` visits, or until `is_enough` after a report. The result is the last
-    /// report.
+    /// Searches a node until it has `max_visits` visits, until `is_enough` after a report, or until the memory is full.
     pub(super) fn search(
         &mut self,
         node: NodeId,
         max_visits: u64,
         on_result: &mut dyn FnMut(&SearchResult, &Hub),
         is_enough: &dyn Fn(Duration, &Hub, &Inbox) -> bool,
-    ) -> Result<Option<SearchResult>, Refusal> {
+    ) -> Result<EndedSearch, Refusal> {
         self.driver.go(&self.game, node)?;
         self.driver.set_options(self.game.level, self.threads)?;
         let color = self.driver.engine().position.to_move();
         let begin = Instant::now();
         let Session { driver, inbox, hub, .. } = self;
-        let mut last: Option<SearchResult> = None;
+        let mut ended = EndedSearch { last: None, is_finished: true };
         let limit = if max_visits < u64::MAX { format!(" maxvisits {max_visits}") } else { String::new() };
         let command = format!("kata-analyze {} {REPORT_INTERVAL}{limit}", letter(color));
         driver.run(&command, &mut |_, result| {
             on_result(result, hub);
-            last = Some(result.clone());
-            match is_enough(begin.elapsed(), hub, inbox) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            ended.last = Some(result.clone());
+            ended.is_finished = !is_enough(begin.elapsed(), hub, inbox);
+            if ended.is_finished { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        if let Some(result) = &last {
+        if let Some(result) = &ended.last {
             self.note_value(node, view::value(result, color));
         }
-        Ok(last)
+        Ok(ended)
     }
 
     /// Live analysis of the current node.
@@ -151,9 +156,11 @@ impl Session {
             &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= most,
         );
         let is_done = match &outcome {
-            Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
-            // a search that ended by itself, before its first report, would do so again
-            Ok(None) => !self.inbox.has_any() && self.clock.flagged_player().is_none(),
+            // a search that ended by itself would do so again
+            Ok(EndedSearch { last, is_finished }) => {
+                let is_over = |last: &SearchResult| last.visits >= max_visits || last.elapsed >= ANALYSIS_TIME;
+                *is_finished || last.as_ref().is_some_and(is_over)
+            }
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true
@@ -182,7 +189,7 @@ impl Session {
             .off_the_clock(|session| session.search(node, visits, &mut |_, _| {}, &|_, _, inbox| inbox.has_action()));
         match outcome {
             // an action came first
-            Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
+            Ok(EndedSearch { last, is_finished: false }) if last.as_ref().is_none_or(|last| last.visits < visits) => {
                 if let Some(review) = &mut self.review {
                     review.waiting.push(node);
                 }
@@ -204,7 +211,7 @@ impl Session {
             session.search(node, HINT_VISITS, &mut |_, _| {}, &is_enough)
         });
         self.thinking = None;
-        if let Some(result) = outcome? {
+        if let Some(result) = outcome?.last {
             let hint = view::hint(self.game.number(node), &result, self.game.position());
             self.hub.send_to(page, &Event::Hint(hint));
         }

@@ -7,6 +7,7 @@ use kifuwarabe_uec14::sgf::GameTree;
 use serde_json::{Value, json};
 
 use crate::engine::{Folder, JSON_LOG};
+use crate::support::tiny_katago_net;
 use crate::web::server::{Page, Server};
 
 #[test]
@@ -242,6 +243,25 @@ fn a_review_evaluates_every_position() {
     assert_eq!(progress.into_iter().collect::<Vec<_>>(), ["[0,4]", "[1,4]", "[2,4]", "[3,4]", "[4,4]"]);
     assert!(page.state()["review"].is_null());
     assert_eq!(page.state()["node"], 1, "the review does not move the page");
+}
+
+/// Searches of a position whose memory is full would go on for ever.
+#[test]
+fn a_review_and_an_analysis_end_when_memory_is_full() {
+    let folder = Folder::new();
+    let net = format!("Net.File={}", tiny_katago_net().display());
+    let server = Server::start(&folder, &["--set", "Search.MemoryMB=16", "--set", &net]);
+    let mut page = server.page();
+    page.begin(9, "both", 1);
+    page.act(json!({"do": "review", "on": true, "visits": 1_000_000}), |page| page.state()["thinking"] == "review");
+    page.until(|page| page.state()["review"].is_null() && page.state()["thinking"].is_null());
+    let visits = page.latest["values"]["values"][0][3].as_u64().unwrap();
+    assert!((1000..1_000_000).contains(&visits), "{visits}");
+    // the analysis reports the full graph at once, and the engine waits then
+    page.act(json!({"do": "watch", "on": true}), |page| page.latest["analysis"]["visits"].as_u64() >= Some(visits));
+    while page.read() != "state" {}
+    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
+    assert!(page.latest["analysis"]["visits"].as_u64().unwrap() <= visits + 10);
 }
 
 /// A record with variations, comments, marks, set-up stones and properties that no program knows.
