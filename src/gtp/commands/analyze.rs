@@ -352,7 +352,7 @@ impl GtpAnalysis {
         ((result.completed || !is_cancellable).then_some(choice), result)
     }
 
-    /// Whether a report follows the search: before a chosen move; without an interval; after a search that ended by itself,
+    /// Whether a report follows the search: before a chosen move; without an interval; after one that ended by itself,
     /// at its limit of visits or with its memory full; and after one that the end of the input ended before any report.
     /// Never after a cancelled one, or one that a report stopped.
     fn needs_final_report(
