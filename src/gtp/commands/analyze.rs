@@ -302,13 +302,16 @@ impl GtpAnalysis {
             reported: engine.player.options.report_winrate_as.of(self.color),
         };
         let reports = Cell::new(0_u64);
+        let is_stopped = Cell::new(false);
         let mut on_progress = |result: &SearchResult| {
             let line = self.format.line(result, view);
             if line.is_empty() {
                 return ControlFlow::Continue(());
             }
             reports.set(reports.get() + 1);
-            on_report(&line, result)
+            let flow = on_report(&line, result);
+            is_stopped.set(flow.is_break());
+            flow
         };
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
@@ -316,7 +319,7 @@ impl GtpAnalysis {
             true => (None, self.search_until_input(engine, progress, &reports)),
             false => self.choose(engine, progress),
         };
-        if self.needs_final_report(engine, choice, &result, reports.get()) {
+        if self.needs_final_report(engine, choice, &result, reports.get(), is_stopped.get()) {
             let _ = on_progress(&result);
         }
         let reply = self.reply(engine, choice, reports.get())?;
@@ -349,14 +352,23 @@ impl GtpAnalysis {
         ((result.completed || !is_cancellable).then_some(choice), result)
     }
 
-    /// Whether a report follows the search: before a chosen move, without an interval, and after a search that the end of
-    /// the input or its limit of visits ended; never after a cancelled one.
-    fn needs_final_report(&self, engine: &Engine, choice: Option<Choice>, result: &SearchResult, reports: u64) -> bool {
+    /// Whether a report follows the search: before a chosen move; without an interval; after one that ended by itself,
+    /// at its limit of visits or with its memory full; and after one that the end of the input ended before any report.
+    /// Never after a cancelled one, or one that a report stopped.
+    fn needs_final_report(
+        &self,
+        engine: &Engine,
+        choice: Option<Choice>,
+        result: &SearchResult,
+        reports: u64,
+        is_stopped: bool,
+    ) -> bool {
         if !self.runs_until_input() {
             return choice.is_some();
         }
         let is_ended_early = reports == 0 && engine.stop_signal.has_input_ended();
-        self.interval.is_none() || is_ended_early || result.visits >= self.max_visits
+        let is_finished = !is_stopped && (result.completed || result.visits >= self.max_visits);
+        self.interval.is_none() || is_ended_early || is_finished
     }
 
     /// The last line of the answer. Plays the chosen move if the command does.
@@ -429,43 +441,4 @@ fn read_flag(args: &mut Args<'_>, key: &'static str) -> Result<bool, CommandErro
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::kernel::{GameRule, Position};
-    use crate::player::{Purpose, SearchRecord, SearchTrace};
-
-    /// The log has a search that the input ended before the first report, and its continuation. A replay, which may be
-    /// slower, reports during the first search, and repeats both.
-    #[test]
-    fn replay_repeats_an_extended_analysis_although_it_reports() {
-        let coordinate = Coordinate::square(5).unwrap();
-        let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black));
-        let record = |number: u64, simulations: u64, completed: bool| SearchRecord {
-            purpose: Purpose::Analysis,
-            color: Color::Black,
-            seed: 1,
-            number,
-            threads: 1,
-            simulations,
-            playouts: simulations,
-            visits: simulations,
-            elapsed: Duration::ZERO,
-            single_root_symmetry: false,
-            status_searched: false,
-            completed,
-        };
-        engine.player.trace = SearchTrace::recording();
-        engine.player.trace.start_replay([record(1, 50, false), record(2, 60, true)], None);
-        let mut args = Args::new("kata-analyze", "", "b interval 0.000001");
-        let analysis = kata_analyze(&engine, &mut args).unwrap();
-        let mut reports = 0;
-        let mut on_report = |_: &str, _: &SearchResult| {
-            reports += 1;
-            ControlFlow::Continue(())
-        };
-        assert!(analysis.run(&mut engine, &mut on_report).is_ok() && reports > 0);
-        let simulations: Vec<u64> = engine.player.trace.take().iter().map(|search| search.simulations).collect();
-        assert_eq!(simulations, [50, 60]);
-    }
-}
+mod tests;
