@@ -213,7 +213,7 @@ fn a_review_names_mistakes_and_better_moves() {
     let text = play(&folder, &["--size", "5"], "review\nA1\nreview\n");
     assert!(text.contains("there is no move of yours to review\n"), "{text}");
     assert!(text.contains("move 1: A1 lost ") && text.contains(", better "), "{text}");
-    assert!(text.ends_with(" points in 1 move; estimates by 500 visits a position\n"), "{text}");
+    assert!(text.ends_with(" points in 1 move; estimates by 500 playouts a position\n"), "{text}");
 }
 
 #[test]
