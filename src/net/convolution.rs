@@ -324,6 +324,13 @@ pub(super) struct ConvScratch {
     buffers: Buffers,
 }
 
+impl ConvScratch {
+    /// The buffers of products in integers, for convolutions other than 3x3.
+    pub(super) fn quantized(&mut self) -> &mut QuantizedScratch {
+        &mut self.buffers.quantized
+    }
+}
+
 #[derive(Debug, Default)]
 struct Buffers {
     lines: Vec<Line<f32>>,

@@ -230,6 +230,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn convolutions_agree_with_the_definition() {
         const BOARDS: usize = 2;

@@ -47,11 +47,7 @@ impl Precision {
 
     /// The number type of products of points with a matrix: 1x1 convolutions and linear layers.
     pub(super) fn of_points(self, set: InstructionSet) -> NumberType {
-        match self {
-            Precision::F32 => NumberType::F32,
-            Precision::Int16 | Precision::Bfloat16 if set.has_fast_integers() => NumberType::Int16,
-            Precision::Int16 | Precision::Bfloat16 => NumberType::F32,
-        }
+        if self != Precision::F32 && set.has_fast_integers() { NumberType::Int16 } else { NumberType::F32 }
     }
 }
 

@@ -61,13 +61,11 @@ pub struct PlayablePart {
 /// instead, see [`Position::handicap`]; `None` if they are equal. `HA[1]` without a stone means an even game.
 pub fn handicap_mismatch(record: &GameRecord) -> Option<(usize, usize)> {
     let declared = record.handicap.filter(|&number| number > 1 && !record.has_declared_handicap())?;
-    // White's first moves end Black's first moves
-    let is_white = |turn: &Turn| matches!(turn, Turn::Move(Color::White, _));
-    let white = record.turns.iter().position(is_white).unwrap_or(record.turns.len());
-    let turns = record.turns.iter().take(white + 2).cloned().collect();
-    let beginning = GameRecord { turns, ..record.clone() };
+    // White's first move ends Black's first moves, unless another one of White's follows it
+    let mut moves = record.turns.iter().filter(|turn| matches!(turn, Turn::Move(..)));
+    let white = moves.position(|turn| matches!(turn, Turn::Move(Color::White, _)));
     let empty = Position::new(record.coordinate, GameRule::with_komi(0.0), 0, Color::Black);
-    let counted = position_of(&beginning, &empty, None).map_or(0, |position| position.handicap());
+    let counted = position_of(record, &empty, white.map(|index| index + 3)).map_or(0, |position| position.handicap());
     (counted != declared).then_some((declared, counted))
 }
 

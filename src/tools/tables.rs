@@ -68,11 +68,11 @@ struct SelfplayLine {
 /// # Errors
 /// If the file cannot be read, is no gzip file although it begins like one, or has more than 1 GiB of text.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
-    read_up_to(path, MAX_TEXT)
+    read_text_up_to(path, MAX_TEXT)
 }
 
 /// As [`read`], with at most `limit` bytes of compressed text.
-fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
+fn read_text_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
     let mut bytes = files::read(path)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut text = Vec::new();
@@ -242,8 +242,8 @@ mod tests {
         std::fs::write(&path, [member("first\n"), member("second\n")].concat()).unwrap();
         assert_eq!(read(&path).unwrap(), "first\nsecond\n");
         // a small file may have a large text
-        assert_eq!(read_up_to(&path, 13).unwrap(), "first\nsecond\n");
-        let message = read_up_to(&path, 12).unwrap_err().to_string();
+        assert_eq!(read_text_up_to(&path, 13).unwrap(), "first\nsecond\n");
+        let message = read_text_up_to(&path, 12).unwrap_err().to_string();
         let expected = format!("cannot read {}: larger than 12 bytes when it is decompressed", path.display());
         assert_eq!(message, expected);
     }

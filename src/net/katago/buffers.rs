@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::net::board_layout::BoardLayout;
 use crate::net::convolution::ConvScratch;
 use crate::net::gemm::{ALIGN, padded};
-use crate::net::quantized::QuantizedScratch;
 
 /// Size in bytes of a cache line and of the widest vector.
 const CACHE_LINE: usize = 64;
@@ -20,7 +19,6 @@ pub struct Scratch {
     /// Free buffers without a frame.
     flat: Vec<Vec<f32>>,
     pub(super) conv: ConvScratch,
-    pub(super) quantized: QuantizedScratch,
 }
 
 /// The number and the size of boards that are evaluated together.

@@ -185,7 +185,7 @@ impl Convolution {
                 kernel.apply_with(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
             Filter::Pointwise(matrix) => {
-                matrix.convolve(layout, inputs.values(), outputs.values_mut(), &options, &mut scratch.quantized);
+                matrix.convolve(layout, inputs.values(), outputs.values_mut(), &options, scratch.conv.quantized());
             }
             Filter::Gemm(filter) => {
                 match before {
@@ -204,7 +204,7 @@ impl Convolution {
 }
 
 /// The transpose of a matrix with rows of `columns` numbers.
-pub(super) fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
+fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
     (0..columns).flat_map(|column| numbers.iter().skip(column).step_by(columns)).copied().collect()
 }
 
@@ -378,7 +378,7 @@ impl PointLinear {
                 PointLinear::Int16(matrix) => quantized.push((matrix, &mut **outputs)),
             }
         }
-        multiply_rows(&mut quantized, inputs, stride, &mut scratch.quantized);
+        multiply_rows(&mut quantized, inputs, stride, scratch.conv.quantized());
     }
 }
 

@@ -34,8 +34,7 @@ pub(in crate::web) struct Session {
     pub(super) paused: Option<PausedGame>,
     /// The node whose live analysis has reached its end.
     pub(super) analyzed: Option<NodeId>,
-    /// The node of the last live analysis, review or hint that had a report, and its last report: with full memory,
-    /// a search that goes on ends without one.
+    /// The node of the last live analysis, review or hint, and its last report, for pages that begin to watch later.
     pub(super) last_report: Option<(NodeId, SearchResult)>,
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
