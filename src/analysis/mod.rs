@@ -273,6 +273,7 @@ impl<W: Write> Server<'_, W> {
             threads: options.thread_count(),
             params: &options.params,
             extra_komi: 0.0,
+            favored: mover,
             restrictions: Some(&query.restrictions),
             net,
             ownership: query.included.any_ownership(),

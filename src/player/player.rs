@@ -296,6 +296,8 @@ impl Player {
                 _ if is_search_by_net => 0.0,
                 _ => virtual_komi(position, &self.options),
             },
+            // during the opponent's turn, the engine is not to move
+            favored: if purpose == Purpose::Ponder { color.opponent() } else { color },
             restrictions,
             net: net.as_deref(),
             ownership: request.ownership,

@@ -198,6 +198,22 @@ fn weak_levels_reuse_no_graph_of_a_full_search() {
     }
 }
 
+/// A search during the opponent's turn favors the player of the next move, whose search continues its graph.
+#[test]
+fn an_advantage_is_the_same_during_the_opponents_turn() {
+    let net = Net::read(include_bytes!("../../tests/data/katago_tiny_8.txt.gz"), InstructionSet::best()).unwrap();
+    let mut player = player();
+    player.net = Some(Arc::new(net));
+    player.options.params.playout_doubling_advantage = 2.0;
+    let mut position = test_boards::position(&["....."; 5], "chinese", 7.0, Color::Black);
+    let stop_signal = StopSignal::default();
+    player.ponder(&request(&position, Limits::visits(400), &stop_signal));
+    position.play(Color::Black, position.board().coordinate().parse_vertex("C3").unwrap()).unwrap();
+    let white = PlayerRequest { color: Color::White, ..request(&position, Limits::visits(1), &stop_signal) };
+    let (_, result) = player.choose(&white, GenmoveMode::NoResign, ProgressSink::default());
+    assert!(result.visits > 1, "the visits of C3 before: {}", result.visits);
+}
+
 /// White is far ahead, and the game is not over.
 const LOST_FOR_BLACK: [&str; 5] = ["....o.o", "xxxxooo", "xooooo.", "oo.oooo", ".oo.o.o"];
 

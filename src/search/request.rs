@@ -24,6 +24,8 @@ pub struct SearchRequest<'a> {
     /// Points added to White's score in playouts, beyond the komi of the rules: virtual komi of a handicap game, or the
     /// margin that a fixed search asks about. Leads in the result exclude it. A search by net ignores it.
     pub extra_komi: f64,
+    /// Search by net: the player whom `PlayoutDoublingAdvantage` favors, or handicaps if it is negative.
+    pub favored: Color,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// The net. One with a score head for this board size makes the search one by net, a native one only if
@@ -51,8 +53,8 @@ pub(super) enum StopReason {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// A search on one thread, without virtual komi, restrictions, a net or owners in detail. It ends by its limits or
-    /// by the signal.
+    /// A search on one thread, without virtual komi, restrictions, a net or owners in detail. `PlayoutDoublingAdvantage`
+    /// favors the side to move. The search ends by its limits or by the signal.
     pub fn new(
         position: &'a Position,
         color: Color,
@@ -67,6 +69,7 @@ impl<'a> SearchRequest<'a> {
             threads: 1,
             params,
             extra_komi: 0.0,
+            favored: color,
             restrictions: None,
             net: None,
             ownership: false,

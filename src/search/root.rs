@@ -13,6 +13,8 @@ pub(super) struct RootKey {
     /// [`history_hashes`] of the root position.
     history_hashes: Vec<u64>,
     pub(super) to_move: Color,
+    /// The player whom `PlayoutDoublingAdvantage` favors; `None` if it is 0.
+    favored: Option<Color>,
     rule: GameRule,
     /// Those that the values of the tree depend on.
     params: Params,
@@ -29,6 +31,7 @@ impl RootKey {
         RootKey {
             history_hashes: history_hashes(request.position),
             to_move: request.color,
+            favored: (params.playout_doubling_advantage != 0.0).then_some(request.favored),
             rule: *request.position.rule(),
             params,
             has_extra_komi: request.extra_komi != 0.0,
@@ -37,16 +40,14 @@ impl RootKey {
         }
     }
 
-    /// Whether a search of `next` may reuse a tree with this root: the same game continued, with the same settings. With
-    /// `PlayoutDoublingAdvantage` other than 0, the side to move must be the same. A restricted tree serves the same root
-    /// only, because restrictions end at a depth below the root.
+    /// Whether a search of `next` may reuse a tree with this root: the same game continued, with the same settings. A
+    /// restricted tree serves the same root only, because restrictions end at a depth below the root.
     pub(super) fn allows_tree_reuse_by(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
-            && (self.rule, self.params, self.has_extra_komi, self.net)
-                == (next.rule, next.params, next.has_extra_komi, next.net)
+            && (self.rule, self.params, self.favored, self.has_extra_komi, self.net)
+                == (next.rule, next.params, next.favored, next.has_extra_komi, next.net)
             && self.restrictions == next.restrictions
-            && (self.params.playout_doubling_advantage == 0.0 || self.to_move == next.to_move)
             && (depth == Some(0) || next.restrictions.is_empty())
     }
 

@@ -21,14 +21,14 @@ const OPTIMISM_AT_ROOT: f32 = 0.2;
 /// of the players' playouts, from -3 to 3.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PlayoutDoublingAdvantage {
-    pub(super) player: Color,
+    pub(super) favored: Color,
     pub(super) advantage: f32,
 }
 
 impl PlayoutDoublingAdvantage {
     /// The options of the net's input for a position below the root.
     fn in_tree(self, to_move: Color) -> FeatureOptions {
-        let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
+        let doubling_advantage = if to_move == self.favored { self.advantage } else { -self.advantage };
         // equal keys for even play, whose zero must have no sign
         let doubling_advantage = doubling_advantage + 0.0;
         FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }

@@ -42,6 +42,7 @@ pub(super) struct Setup {
     threads: usize,
     limits: Limits,
     restrictions: Option<Restrictions>,
+    favored: Option<Color>,
     params: Params,
     stop_signal: StopSignal,
 }
@@ -54,6 +55,7 @@ impl Setup {
             threads: 1,
             limits: Limits::visits(visits),
             restrictions: None,
+            favored: None,
             params: Params::default(),
             stop_signal: StopSignal::default(),
         }
@@ -63,6 +65,7 @@ impl Setup {
         self.searcher.search(&SearchRequest {
             threads: self.threads,
             restrictions: self.restrictions.as_ref(),
+            favored: self.favored.unwrap_or(position.to_move()),
             net: Some(&self.net),
             ..SearchRequest::new(position, position.to_move(), self.limits, &self.params, &self.stop_signal)
         })
@@ -360,9 +363,9 @@ fn noise_widens_the_root() {
     assert_eq!(tried(0.5), tried(0.5), "the seed determines the noise");
 }
 
-/// An advantage is that of the player of the root; its graph serves no search of the other player.
+/// A graph serves no search that favors the other player.
 #[test]
-fn an_advantage_belongs_to_the_player_of_the_root() {
+fn an_advantage_belongs_to_one_player() {
     let mut position = position(7, "chinese");
     let search = |advantage: f64, setup: &mut Setup| {
         setup.params.playout_doubling_advantage = advantage;
@@ -371,13 +374,14 @@ fn an_advantage_belongs_to_the_player_of_the_root() {
     let value = |result: SearchResult| result.value();
     let [even, ahead, behind] = [0.0, 3.0, -3.0].map(|advantage| value(search(advantage, &mut Setup::new(100))));
     assert!(ahead != even && behind != even && ahead != behind, "{even} {ahead} {behind}");
-    let mut setup = Setup::new(100);
-    let first = search(2.0, &mut setup);
-    let (play, color) = (first.best().unwrap().play, position.to_move());
-    position.make_move(color, play).unwrap();
-    setup.params.playout_doubling_advantage = 2.0;
-    let evaluated = setup.search(&position).evaluations;
-    assert!(evaluated >= 90, "a new graph, and evaluations for the other player: {evaluated}");
+    let mut setups = [Setup::new(100), Setup::new(100)];
+    let first = setups.each_mut().map(|setup| search(2.0, setup))[0].best().unwrap().play;
+    let color = position.to_move();
+    position.make_move(color, first).unwrap();
+    setups[0].favored = Some(color);
+    let [same, other] = setups.each_mut().map(|setup| setup.search(&position).evaluations);
+    assert!(other >= 90, "a new graph, and evaluations for the other player: {other}");
+    assert!(same < other, "the subtree of the first search: {same}, {other}");
 }
 
 #[test]
