@@ -121,7 +121,7 @@ params! {
     rave_equivalence: f64, PlayoutSearch, "RaveEquivalence" = 3000.0, 0.0..=1e9, "Search by playouts: RAVE equivalence: visits at which a move's own value weighs as much as its RAVE value; 0 turns RAVE off.";
     uct_exploration: f64, PlayoutSearch, "UctExploration" = 0.0, 0.0..=10.0, "Search by playouts: UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
     expand_after: u32, PlayoutSearch, "ExpandAfter" = 2, 1.0..=1e6, "Search by playouts: visits of a leaf beyond which it is expanded.";
-    prior_weight: f64, PlayoutSearch, "PriorWeight" = 20.0, 0.0..=1e6, "Search by playouts: virtual playouts per unit of prior weight.";
+    prior_weight: f64, PlayoutSearch, "PriorWeight" = 20.0, 0.0..=500.0, "Search by playouts: virtual playouts per unit of prior weight.";
     pass_prior: f64, PlayoutSearch, "PassPrior" = 0.1, 0.0..=1.0, "Search by playouts: prior value of a pass.";
     score_weight: f64, PlayoutSearch, "ScoreWeight" = 0.02, 0.0..=0.5, "Search by playouts: share of the score in a playout's result; the rest is win or loss.";
     resign_below: f64, Player, "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";

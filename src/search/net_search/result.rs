@@ -128,18 +128,24 @@ fn candidate(
     }
 }
 
-/// The most visited moves after a node.
+/// The most visited moves after a node, of equal ones the one with the highest policy.
 fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     let mut moves = Vec::new();
     let mut id = start;
     while moves.len() < MAX_VARIATION
-        && let Some(edge) = graph.node(id).edges.iter().max_by_key(|edge| edge.visits)
+        && let Some(edge) = most_visited(&graph.node(id).edges)
         && edge.visits > 0
     {
         moves.push(edge);
         id = edge.child;
     }
     moves
+}
+
+/// The most visited of a node's moves, apart from those that superko forbids; of equal ones the first.
+fn most_visited(edges: &[Edge]) -> Option<&Edge> {
+    // of equal values `max_by_key` takes the last
+    edges.iter().rev().filter(|edge| !edge.is_forbidden).max_by_key(|edge| edge.visits)
 }
 
 #[cfg(test)]

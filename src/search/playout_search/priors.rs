@@ -81,7 +81,7 @@ pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], pa
         let play = Move::Play(point);
         out.push(Prior { play, value: (sum.wins / sum.playouts) as f32, weight: sum.playouts as f32 });
     }
-    out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit as f32 });
+    out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit.max(1.0) as f32 });
 }
 
 /// Whether the rules of a game allow a play, superko apart.

@@ -19,7 +19,7 @@ use crate::search::playout_search::select::select_child;
 use crate::search::playout_search::stats::{StatsRecorder, ThreadStats};
 use crate::search::progress::ProgressSink;
 use crate::search::stop_signal::StopOnDrop;
-use crate::search::tax::tax_difference;
+use crate::search::tax::{tax_difference_after_playout, tax_difference_at_end};
 
 /// One thread of a search by playouts.
 pub(super) struct Worker<'a> {
@@ -95,10 +95,10 @@ impl<'a> Worker<'a> {
         let Some(leaf) = self.select_leaf() else { return };
         let last_two_points = self.last_two_points();
         let rule = self.context.request.position.rule();
-        let owners_margin = if leaf.is_over && !rule.has_agreement() {
+        let taxed_margin = if leaf.is_over && !rule.has_agreement() {
             let areas = areas(&self.board, &PointSet::new());
-            self.recorder
-                .set_owners(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
+            let owner = |p: Point| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p));
+            self.recorder.set_owners(&self.board, owner) - tax_difference_at_end(&self.board, rule)
         } else {
             heavy::play_out(
                 &mut self.board,
@@ -108,11 +108,12 @@ impl<'a> Worker<'a> {
                 &mut self.rng,
                 &mut self.moves,
             );
-            self.recorder.set_owners(&self.board, |p| owner(&self.board, p))
+            let margin = self.recorder.set_owners(&self.board, |p| owner(&self.board, p));
+            margin - tax_difference_after_playout(&self.board, rule)
         };
         // territory = area - (Black's stones played - White's); the playout itself is counted as even
         let stones_played = if rule.scoring == Scoring::Territory { leaf.black_minus_white_stones } else { 0 };
-        let margin = owners_margin - tax_difference(&self.board, rule) - stones_played;
+        let margin = taxed_margin - stones_played;
         let lead = margin as f32 + root.margin_to_lead + self.button_lead();
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
         let params = &self.context.params;

@@ -2,6 +2,8 @@
 
 use crate::kernel::Move;
 use crate::search::Candidate;
+use crate::search::net_search::graph::Edge;
+use crate::search::net_search::result::most_visited;
 use crate::search::net_search::tests::{Setup, position};
 
 #[test]
@@ -16,4 +18,11 @@ fn a_variation_ends_with_the_second_pass_in_a_row() {
         }
     }
     assert!(found > 0);
+}
+
+#[test]
+fn a_variation_follows_no_forbidden_move_and_of_equal_ones_the_first() {
+    let edge = |visits, is_forbidden| Edge { play: Move::Pass, child: 0, visits, policy: 0.1, is_forbidden };
+    let edges = [edge(3, false), edge(9, true), edge(5, false), edge(5, false)];
+    assert!(most_visited(&edges).is_some_and(|found| std::ptr::eq(found, &edges[2])));
 }

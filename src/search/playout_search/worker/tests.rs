@@ -42,11 +42,16 @@ fn search(position: &Position) -> SearchResult {
 /// A search by a net in which both sides may only pass for ten moves: it counts the board.
 fn count_by_net(position: &Position) -> Candidate {
     let net = Net::read(NET, InstructionSet::best()).unwrap();
+    let result = search_with(position, Some(&net), Some(&passes_only(position)));
+    result.best().unwrap().clone()
+}
+
+/// Restrictions to passes of both sides, for ten moves.
+fn passes_only(position: &Position) -> Restrictions {
     let mut restrictions = Restrictions::default();
     let coordinate = position.board().coordinate();
     Color::BOTH.into_iter().for_each(|color| restrictions.allow(coordinate, color, &[Move::Pass], 10));
-    let result = search_with(position, Some(&net), Some(&restrictions));
-    result.best().unwrap().clone()
+    restrictions
 }
 
 fn of<'r>(position: &Position, result: &'r SearchResult, vertex: &str) -> Option<&'r Candidate> {
@@ -63,12 +68,30 @@ fn decided(values: [f32; 2], is_won: bool) {
     assert!(values.iter().all(|value| if is_won { *value > 0.9 } else { *value < 0.1 }), "{values:?}");
 }
 
+/// The value of a pass that the opponent answers with a pass, for the side to move: by playouts, and by a net's search.
+fn values_of_passes(position: &Position) -> [f32; 2] {
+    let by_playouts = search_with(position, None, Some(&passes_only(position)));
+    [by_playouts.best().unwrap().value, count_by_net(position).value]
+}
+
 /// A finished board. Black: two groups, 16 points; White: one group, 28 points.
 const GROUPS: [&str; 4] = [".x.xo.ox.x.", "xxxxoooxxxx", "ooooooooooo", ".o.o.o.o.o."];
 
 /// [`GROUPS`] under Tromp-Taylor rules, with Black's lead in points.
 fn groups(lead: f64) -> Position {
     position(&GROUPS, "tromp-taylor", -12.0 - lead)
+}
+
+/// The region between the groups has no liberty of both. Each side has 12 points of area; four are Black's eyes, three
+/// White's.
+#[test]
+fn a_tax_of_seki_by_definition_decides() {
+    for (tax, is_won) in [(Tax::None, true), (Tax::Seki, false)] {
+        let drawn = [".x..o.", "xx..oo", ".x..oo", ".x..o.", "xx..oo", ".x..o."];
+        let mut position = position(&drawn, "tromp-taylor", -0.5);
+        position.rule_mut().tax = tax;
+        decided(values_of_passes(&position), is_won);
+    }
 }
 
 #[test]
