@@ -12,6 +12,7 @@ use crate::gtp::commands::analyze::{AnalysisReply, GtpAnalysis, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
+use crate::kernel::{Move, Position};
 use crate::player::{PlayerRequest, Purpose};
 use crate::protocol::line::Request;
 use crate::search::Limits;
@@ -39,7 +40,7 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<HandlerOutcome,
         return Err(CommandError::new("missing command"));
     }
     let Some(command) = find(request.name) else {
-        return Err(unknown_command(request.name));
+        return Err(unknown_command(&engine.position, request.name));
     };
     let mut args = Args::new(command.name, command.arguments, request.arguments);
     catch_panic(engine, command.name, |engine| match command.handler {
@@ -49,15 +50,16 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<HandlerOutcome,
     })
 }
 
-/// The error for a name that is no command, with the nearest names for a person.
+/// The error for a name that is no command. A person is told the nearest names, or for a point the command that plays
+/// there.
 #[track_caller]
-fn unknown_command(name: &str) -> CommandError {
+fn unknown_command(position: &Position, name: &str) -> CommandError {
     let error = CommandError::new("unknown command").field("command", shortened(name));
-    let nearest = suggestion(COMMANDS.iter().map(|command| command.name), name);
-    match nearest.strip_prefix(", ") {
-        Some(nearest) => error.explained(nearest.to_owned()),
-        None => error,
+    if Move::parse(name, position.board().coordinate()).is_ok() {
+        return error.explained(format!("did you mean play {} {name}?", position.to_move()));
     }
+    let nearest = suggestion(COMMANDS.iter().map(|command| command.name), name);
+    error.explained(nearest.strip_prefix(", ").unwrap_or("type help for the commands").to_owned())
 }
 
 /// Runs the search of an analysis command. `on_report` gets its reports and stops it by `Break`.

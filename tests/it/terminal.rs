@@ -182,11 +182,13 @@ fn an_unknown_command_is_answered_with_the_nearest_names() {
     terminal.type_in("3 analyze\r");
     terminal.wait_for("?3 unknown command\r\n\r\n[kifuwarabe-uec14] did you mean kata-analyze, lz-analyze");
     terminal.type_in("4 xyzzy\r");
-    terminal.wait_for("?4 unknown command\r\n\r\n");
+    terminal.wait_for("?4 unknown command\r\n\r\n[kifuwarabe-uec14] type help for the commands\r\n");
+    terminal.type_in("play b C3\r5 d4\r");
+    terminal.wait_for("?5 unknown command\r\n\r\n[kifuwarabe-uec14] did you mean play white d4?\r\n");
     terminal.leave();
     let log = folder.read(JSON_LOG);
-    assert_eq!(log.matches(r#""text":"unknown command""#).count(), 8, "{log}");
-    assert!(!log.contains("did you mean"), "{log}");
+    assert_eq!(log.matches(r#""text":"unknown command""#).count(), 9, "{log}");
+    assert!(!log.contains("did you mean") && !log.contains("type help"), "{log}");
 }
 
 #[test]
