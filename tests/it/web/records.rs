@@ -57,7 +57,7 @@ fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
     assert_eq!(count(&page), 0);
     page.begin(7, "both", 1);
     let problem = "(;SZ[5]AB[aa]AW[bb]PB[Black]C[Black to play])(;SZ[6])";
-    assert_eq!(page.refused(json!({"do": "load", "sgf": problem})).0, "games");
+    assert_eq!(page.noticed(json!({"do": "load", "sgf": problem})), "firstGameOnly");
     page.until(|page| count(page) == 1);
     let game = page.latest["games"]["games"][0].clone();
     assert_eq!(
