@@ -81,6 +81,18 @@ fn saved_game(folder: &Folder, id: &str) -> PathBuf {
 }
 
 #[test]
+fn the_current_game_had_another_file_in_earlier_versions() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let (_, id) = page_with_a_game(&server);
+    drop(server);
+    let games = folder.path().join("state/kifuwarabe-uec14/games");
+    fs::rename(games.join("current"), games.join("live")).unwrap();
+    let server = Server::start(&folder, &[]);
+    assert_eq!(server.page().latest["game"]["id"], id);
+}
+
+#[test]
 fn a_damaged_file_does_not_end_the_program() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
