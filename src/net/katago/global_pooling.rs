@@ -145,6 +145,11 @@ pub(super) fn pool(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::board_layout::BoardLayout;
+    use crate::net::katago::activation::Activation;
+    use crate::net::katago::buffers::Batch;
+    use crate::net::katago::layer_desc::{LinearDesc, NormDesc};
+    use crate::net::katago::model_desc::NormActivationDesc;
     use crate::net::precision::Precision;
 
     fn layer(side: usize, outputs: usize, weight: f32) -> ConvDesc {
@@ -172,5 +177,56 @@ mod tests {
         let row = [vec![1.0; 3], vec![0.0; padded(3) - 3], vec![2.0; 5]].concat();
         assert_eq!(both.outputs, row.len());
         assert_eq!(both.weights, row.repeat(3 * 3 * 2));
+    }
+
+    /// Numbers from -1 to 1.
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..count).map(|_| rng.f32() * 2.0 - 1.0).collect()
+    }
+
+    fn norm(channels: usize) -> NormActivationDesc {
+        let norm = NormDesc { scale: numbers(channels, 1), shift: numbers(channels, 2) };
+        NormActivationDesc { norm, activation: Activation::Relu }
+    }
+
+    /// A 3x3 convolution of 2 inputs with 3 outputs, and pooling of this one with 5 outputs.
+    fn result(pooling: ConvDesc) -> (Vec<f32>, Vec<f32>) {
+        let regular = ConvDesc { weights: numbers(3 * 3 * 2 * 3, 3), ..layer(3, 3, 0.0) };
+        let pool_to_bias = LinearDesc { inputs: 15, outputs: 3, weights: numbers(45, 4) };
+        let layer = GlobalPoolingDesc { regular, pooling, pooling_norm: norm(5), pool_to_bias, norm: norm(3) };
+        let layer = GlobalPoolingBias::new(Backend::of_heads(InstructionSet::best(), Precision::F32), layer);
+        let (layout, mut scratch) = (BoardLayout { width: 4, height: 3 }, Scratch::default());
+        scratch.start(Batch { layout, boards: 2 });
+        let mut inputs = scratch.boards(2);
+        let row = inputs.row;
+        for (number, board) in inputs.values_mut().chunks_exact_mut(layout.cells() * row).enumerate() {
+            for (x, y) in (0..3).flat_map(|y| (0..4).map(move |x| (x, y))) {
+                let cell = layout.cell(x, y) * row;
+                board[cell..cell + 2].copy_from_slice(&numbers(2, (100 * number + 10 * y + x) as u64));
+            }
+        }
+        let (outputs, pooled) = layer.apply(None, &inputs, &mut scratch);
+        let cells: Vec<usize> = layout.rows().flatten().collect();
+        let boards = outputs.values().chunks_exact(layout.cells() * outputs.row);
+        let outputs =
+            boards.flat_map(|board| cells.iter().flat_map(|cell| &board[cell * outputs.row..cell * outputs.row + 3]));
+        (outputs.copied().collect(), pooled)
+    }
+
+    #[test]
+    fn convolutions_apart_give_the_results_of_those_side_by_side() {
+        let weights = numbers(2 * 5, 5);
+        let apart = result(ConvDesc { weights: weights.clone(), ..layer(1, 5, 0.0) });
+        // the same filter with zeros around it
+        let mut padded = layer(3, 5, 0.0);
+        padded.weights[4 * 10..5 * 10].copy_from_slice(&weights);
+        let together = result(padded);
+        assert_eq!((apart.0.len(), apart.1.len()), (2 * 12 * 3, 2 * 15));
+        for (apart, together) in [(apart.0, together.0), (apart.1, together.1)] {
+            assert!(apart.iter().any(|&number| number > 0.1), "{apart:?}");
+            let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
+            assert!(apart.iter().zip(&together).all(is_near), "{apart:?}\n{together:?}");
+        }
     }
 }

@@ -269,6 +269,7 @@ pub(super) fn print(bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -277,5 +278,14 @@ mod tests {
         pack(&mut bytes, [true, false, false, false, false, false, false, true, true].into_iter());
         pack(&mut bytes, [false, true].into_iter());
         assert_eq!(bytes, [0b1000_0001, 0b1000_0000, 0b0100_0000]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_shard_and_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("shard");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(metadata(&pipe).unwrap_err().to_string().contains("regular"));
     }
 }
