@@ -117,7 +117,7 @@ struct RawErrors {
     raw_var_time_left: f64,
 }
 
-/// Row by row from the top left.
+/// A number for each point, from the highest rank down.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OwnershipFields {
@@ -268,7 +268,7 @@ impl OwnershipFields {
         }
         let owners = owners();
         let listed = |cells: &[f32], of: &dyn Fn(f32) -> f64| {
-            let points = view.coordinate.points_from_top_left();
+            let points = view.coordinate.points_from_highest_rank();
             points.map(|point| of(cells.get(point.index()).copied().unwrap_or_default())).collect()
         };
         OwnershipFields {
@@ -303,11 +303,11 @@ fn evaluate(net: &Net, position: &Position) -> Output {
     net.evaluate_position(position, position.to_move(), &[Symmetry::default()])
 }
 
-/// The policy of an evaluation: a probability for each point, row by row from the top left, then for the pass; -1 for
+/// The policy of an evaluation: a probability for each point, from the highest rank down, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
 fn policy(output: &Output, position: &Position) -> Vec<f32> {
     let (board, color) = (position.board(), position.to_move());
-    let points = board.coordinate().points_from_top_left();
+    let points = board.coordinate().points_from_highest_rank();
     let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
     let probabilities = output.policy.iter().copied().zip(legal);
     let sum: f32 = probabilities.clone().filter(|(_, is_legal)| *is_legal).map(|(policy, _)| policy).sum();

@@ -28,7 +28,7 @@ pub struct ScoreDetails {
     neutral: usize,
     /// The moves played before counting, as `b D4`; passes are left out.
     filled: Vec<String>,
-    /// The owner of each point at the end, row by row from the top left: `x` Black, `o` White, `.` neither. See
+    /// The owner of each point at the end, from the highest rank down: `x` Black, `o` White, `.` neither. See
     /// [`FinalScore::owner`].
     owners: Vec<String>,
     dead: Vec<Ren>,
@@ -124,7 +124,7 @@ fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
 }
 
 fn owners(coordinate: Coordinate, final_score: &FinalScore) -> Vec<String> {
-    let points: Vec<Point> = coordinate.points_from_top_left().collect();
+    let points: Vec<Point> = coordinate.points_from_highest_rank().collect();
     let symbol = |&p: &Point| final_score.owner(p).map_or(Stone::Space, Color::stone).symbol();
     points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
 }

@@ -157,7 +157,7 @@ fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let symmetries: Vec<Symmetry> = Symmetry::all().collect();
     let output = net.evaluate_position(position, position.to_move(), &symmetries);
     let mut means = vec![0.0; coordinate.memory_area()];
-    for (point, owner) in coordinate.points_from_top_left().zip(&output.ownership) {
+    for (point, owner) in coordinate.points_from_highest_rank().zip(&output.ownership) {
         if let Some(mean) = means.get_mut(point.index()) {
             *mean = owner * f32::from(position.to_move().sign());
         }

@@ -75,7 +75,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
 
 /// The outputs of a net for a position, from the perspective of the side to move.
 struct Evaluation {
-    /// A probability for each move, row by row from the top left, then the pass.
+    /// A probability for each move, from the highest rank down, then the pass.
     policy: Vec<f32>,
     /// Probability of a win; no result counts as half of one.
     win: f32,

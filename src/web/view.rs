@@ -15,10 +15,10 @@ const MAX_CANDIDATES: usize = 30;
 /// Moves of a variation that are shown.
 const MAX_VARIATION: usize = 20;
 
-/// The stones row by row from the top left: `.`, `x`, `o`.
+/// The stones from the highest rank down: `.`, `x`, `o`.
 pub(super) fn board_text(position: &Position) -> String {
     let board = position.board();
-    board.coordinate().points_from_top_left().map(|point| board.stone(point).symbol()).collect()
+    board.coordinate().points_from_highest_rank().map(|point| board.stone(point).symbol()).collect()
 }
 
 /// The point of the last move's stone, -1 after a pass; `None` at the start, and if the stone is gone.
@@ -108,7 +108,7 @@ pub(super) fn analysis(
     let NodeEvaluation { win_rate, lead, visits } = value(result, color);
     let per_point = |values: &[f32], parts: f32| -> Vec<i16> {
         let at = |point: Point| values.get(point.index()).copied().unwrap_or_default();
-        coordinate.points_from_top_left().map(|point| (at(point) * parts).round() as i16).collect()
+        coordinate.points_from_highest_rank().map(|point| (at(point) * parts).round() as i16).collect()
     };
     let candidates = result.with_symmetric_moves();
     let searched = candidates.iter().filter(|candidate| candidate.visits > 0);
@@ -170,7 +170,7 @@ pub(super) fn owners(position: &Position, owner: impl Fn(Point) -> Option<Color>
         Some(Color::White) => 'w',
         None => '.',
     };
-    board.coordinate().points_from_top_left().map(symbol).collect()
+    board.coordinate().points_from_highest_rank().map(symbol).collect()
 }
 
 fn variation(coordinate: Coordinate, moves: &[Move]) -> Vec<i32> {

@@ -283,10 +283,10 @@ fn rectangular_boards_are_seen_as_their_images() {
             assert!((seen.value - told.value).abs() < 1e-4, "{coordinate} {index}");
             let pass = coordinate.board_area();
             assert!((seen.policy[pass] - told.policy[pass]).abs() < 1e-3, "{coordinate} {index}");
-            for (place, point) in coordinate.points_from_top_left().enumerate() {
+            for (place, point) in coordinate.points_from_highest_rank().enumerate() {
                 let (x, y) = coordinate.xy(point);
                 let (x, y) = mirror(x, y);
-                let image = coordinate.index_from_top_left(coordinate.point(x, y).unwrap()).unwrap();
+                let image = coordinate.index_from_highest_rank(coordinate.point(x, y).unwrap()).unwrap();
                 let difference = (told.policy[place] - seen.policy[image]).abs();
                 assert!(difference < 1e-3, "{coordinate} {index} {place}: {difference}");
             }

@@ -130,7 +130,7 @@ const FLAGS: [Flag; 8] = [
     },
     Flag {
         key: "ownership",
-        meaning: "adds the expected owner of each point, 1 to -1, row by row from the top left (A19 on 19x19)",
+        meaning: "adds the expected owner of each point, 1 to -1, from the highest rank down (A19 on 19x19)",
         part: |format| &mut format.ownership,
     },
     Flag {

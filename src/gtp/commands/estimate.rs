@@ -76,7 +76,7 @@ fn best_moves(result: &SearchResult, coordinate: Coordinate) -> Reply {
     Reply::output(text.as_str()).field("moves", text)
 }
 
-/// Every move with visits and its weight, one a line, row by row from the top left; a pass is last.
+/// Every move with visits and its weight, one a line, from the highest rank down; a pass is last.
 pub(crate) fn all_move_values(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();

@@ -215,7 +215,7 @@ fn four_characters(count: u32) -> String {
 /// A board of numbers, the top row first.
 fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
     let number = |point: Point| format!("{:.2}", cells.get(point.index()).copied().unwrap_or_default() + 0.0);
-    let numbers: Vec<String> = coordinate.points_from_top_left().map(number).collect();
+    let numbers: Vec<String> = coordinate.points_from_highest_rank().map(number).collect();
     rows_text(coordinate, &numbers, " ")
 }
 

@@ -177,10 +177,10 @@ fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Resul
     counts.iter().try_for_each(|count| write!(line, " {count}"))
 }
 
-/// Writes a key and a number for each point, row by row from the top left.
+/// Writes a key and a number for each point, from the highest rank down.
 fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
-    view.coordinate.points_from_top_left().try_for_each(|point| write!(line, " {:.3}", value(point)))
+    view.coordinate.points_from_highest_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
 }
 
 /// The value of a point in a list by cells; 0 if the list is shorter.

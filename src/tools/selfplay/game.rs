@@ -132,7 +132,7 @@ impl SelfplayGame {
             moves: items.iter().map(|item| move_entry(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate
-                .points_from_top_left()
+                .points_from_highest_rank()
                 .map(|point| final_score.owner(point).map_or(0, Color::sign))
                 .collect(),
         })

@@ -84,7 +84,7 @@ fn a_response_reports_the_search_result() {
     }
     let owners = numbers(&response["ownership"]);
     assert_eq!(owners.len(), 25);
-    for (point, owner) in coordinate.points_from_top_left().zip(owners) {
+    for (point, owner) in coordinate.points_from_highest_rank().zip(owners) {
         assert!((owner + f64::from(result.ownership[point.index()])).abs() < 1e-3);
     }
 }
@@ -144,7 +144,7 @@ fn policy_and_priors_come_from_the_net() {
     let response = ask_one(&engine, query("a", more));
     let policy = numbers(&response["policy"]);
     assert_eq!(policy.len(), 50);
-    // the indices of A7 and C5 from the top left
+    // the indices of A7 and C5 from the highest rank down
     assert_eq!([policy[0], policy[16]], [-1.0, -1.0]);
     assert!(policy[49] >= 0.0, "a pass is legal");
     let sum: f64 = policy.iter().filter(|probability| **probability >= 0.0).sum();
