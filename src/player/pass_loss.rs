@@ -57,7 +57,7 @@ pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net
 /// `color` there. Of neighbouring whole numbers of points of which one lets the pass win and the other lose, it is the
 /// one at which the pass loses: there a point more shows.
 fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (f64, f32) {
-    let komi = passed.rule().white_compensation(passed.handicap());
+    let komi = passed.rule().komi_with_handicap_bonus(passed.handicap());
     // a whole number of points in all, so that the outcome can be a draw
     let start = (lead + komi).round() - komi;
     // points that `color` gives beyond the start: the most with which the pass wins, the fewest with which it loses

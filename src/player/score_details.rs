@@ -18,8 +18,9 @@ pub struct ScoreDetails {
     is_finished: bool,
     rules: &'static str,
     komi: f64,
-    /// White's points for handicap stones.
-    handicap_points: f64,
+    /// The handicap bonus: White's points for handicap stones.
+    #[serde(rename = "handicapPoints")]
+    handicap_bonus: f64,
     /// Colour that has the half point of the button: `black` or `white`; `null` without a button.
     button: Option<String>,
     black: Points,
@@ -82,7 +83,7 @@ impl ScoreDetails {
             is_finished: final_score.is_finished,
             rules: position.rule().name_or_other(),
             komi: score.komi,
-            handicap_points: score.handicap_compensation,
+            handicap_bonus: score.handicap_bonus,
             button: score.button.map(|owner| owner.to_string()),
             black: score.black.into(),
             white: score.white.into(),

@@ -47,10 +47,10 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
     )
 }
 
-/// Rules, komi and points for handicap stones.
+/// Rules, komi and handicap bonus.
 fn rules(position: &Position, final_score: &FinalScore) -> String {
     let name = position.rule().name_or_other();
-    let bonus = final_score.score.handicap_compensation;
+    let bonus = final_score.score.handicap_bonus;
     let bonus =
         if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
     format!("{name} rules, komi {}{bonus}", final_score.score.komi)
