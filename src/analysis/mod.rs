@@ -276,7 +276,7 @@ impl<W: Write> Server<'_, W> {
             favored: mover,
             restrictions: Some(&query.restrictions),
             net,
-            ownership: query.included.any_ownership(),
+            detailed_ownership: query.included.any_ownership(),
             ignore_pre_root_history,
             stop_signal: &job.stop_signal,
         };

@@ -36,7 +36,7 @@ fn player() -> Player {
 
 /// A request for Black's move.
 fn request<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> PlayerRequest<'a> {
-    PlayerRequest { position, color: Color::Black, limits, restrictions: None, ownership: false, stop_signal }
+    PlayerRequest { position, color: Color::Black, limits, restrictions: None, detailed_ownership: false, stop_signal }
 }
 
 /// Black's move, and the search for it.

@@ -27,7 +27,7 @@ fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
     with_live_graphics(engine, color, |engine, progress| {
         let Engine { position, player, stop_signal, .. } = engine;
         player.analyze_position(
-            &PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal },
+            &PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal },
             progress,
         )
     })

@@ -170,14 +170,14 @@ pub(crate) struct MoveRequest<'a> {
     pub(crate) mode: GenmoveMode,
     /// The moves to choose from, if not all.
     pub(crate) restrictions: Option<&'a Restrictions>,
-    /// As in [`PlayerRequest::ownership`].
-    pub(crate) ownership: bool,
+    /// As in [`PlayerRequest::detailed_ownership`].
+    pub(crate) detailed_ownership: bool,
 }
 
 impl MoveRequest<'_> {
     /// Any move of `color`, without details of ownership.
     fn new(color: Color, mode: GenmoveMode) -> MoveRequest<'static> {
-        MoveRequest { color, mode, restrictions: None, ownership: false }
+        MoveRequest { color, mode, restrictions: None, detailed_ownership: false }
     }
 }
 
@@ -199,10 +199,14 @@ pub(crate) fn choose(
     request: MoveRequest<'_>,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
-    let MoveRequest { color, mode, restrictions, ownership } = request;
+    let MoveRequest { color, mode, restrictions, detailed_ownership } = request;
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(&PlayerRequest { position, color, limits, restrictions, ownership, stop_signal }, mode, progress)
+    player.choose(
+        &PlayerRequest { position, color, limits, restrictions, detailed_ownership, stop_signal },
+        mode,
+        progress,
+    )
 }
 
 /// Plays the chosen move.

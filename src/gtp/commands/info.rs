@@ -140,8 +140,9 @@ impl Format {
         Ok(())
     }
 
-    /// Whether lines need owners in detail ([`SearchRequest::ownership`](crate::search::SearchRequest::ownership)).
-    pub(crate) fn has_ownership_stats(&self) -> bool {
+    /// Whether lines need owners in detail
+    /// ([`SearchRequest::detailed_ownership`](crate::search::SearchRequest::detailed_ownership)).
+    pub(crate) fn needs_detailed_ownership(&self) -> bool {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 

@@ -101,7 +101,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             color: Color::Black,
             limits: Limits::playouts(HANDICAP_PLAYOUTS),
             restrictions: None,
-            ownership: false,
+            detailed_ownership: false,
             stop_signal: &engine.stop_signal,
         };
         let result = engine.player.analyze_with_playout_net(&request);

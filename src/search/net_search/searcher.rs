@@ -121,7 +121,7 @@ impl NetSearcher {
             request,
             evaluator,
             report_input: ReportInput {
-                has_ownership: request.ownership,
+                detailed_ownership: request.detailed_ownership,
                 coordinate: request.position.board().coordinate(),
                 root_output,
             },

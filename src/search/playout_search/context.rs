@@ -72,7 +72,7 @@ impl<'a> PlayoutSearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: if request.ownership { stats.with_ownership_stats() } else { stats },
+            stats: if request.detailed_ownership { stats.with_ownership_stats() } else { stats },
         }
     }
 
@@ -166,8 +166,8 @@ impl<'a> PlayoutSearchContext<'a> {
             is_by_net: false,
             root: RootDetails::default(),
         };
-        let owners = self.stats.ownership_stats(None);
-        result.root = RootDetails::of_playouts(result.visits, result.value(), result.best_lead(), owners);
+        let owners = self.stats.detailed_ownership(None);
+        result.root = RootDetails::of_playouts(result.visits, result.win_probability(), result.best_lead(), owners);
         result
     }
 
@@ -197,8 +197,8 @@ impl<'a> PlayoutSearchContext<'a> {
             };
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
-                ownership: self.stats.ownership_stats(Some(child.cell())),
-                ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
+                ownership: self.stats.detailed_ownership(Some(child.cell())),
+                ..MoveDetails::of_playouts(visits, candidate.win_probability, candidate.lower_bound(), lead)
             };
             Some(candidate)
         };

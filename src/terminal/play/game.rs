@@ -457,13 +457,15 @@ impl TerminalGame {
 
     fn search(&mut self, color: Color, mode: GenmoveMode, limits: Limits) -> (Choice, SearchResult) {
         let TerminalGame { position, stop_signal, .. } = self;
-        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        let request =
+            PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal };
         self.engine.choose(&request, mode, ProgressSink::default())
     }
 
     fn analyze(&mut self, color: Color, limits: Limits) -> SearchResult {
         let TerminalGame { position, stop_signal, .. } = self;
-        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        let request =
+            PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal };
         self.engine.analyze_position(&request, ProgressSink::default())
     }
 }

@@ -85,7 +85,7 @@ impl SelfplayGame {
                 color,
                 limits: Limits::playouts(runner.run.playouts),
                 restrictions: None,
-                ownership: false,
+                detailed_ownership: false,
                 stop_signal: &StopSignal::default(),
             };
             let (choice, result) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
