@@ -220,7 +220,7 @@ impl MoveInfo {
             weight: rounded(details.child_weight, 1e3),
             edge_weight: rounded(details.edge_weight, 1e3),
             play_selection_value: rounded(details.play_selection_value, 1e3),
-            winrate: probability(f64::from(candidate.value), view),
+            winrate: probability(f64::from(candidate.win_probability), view),
             lcb: probability(details.katago_lcb, view),
             utility: utility(details.utility, view),
             utility_lcb: utility(details.utility_lcb, view),

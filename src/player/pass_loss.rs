@@ -50,7 +50,7 @@ pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net
     let (extra_komi, pass) = even_komi(&passed, color, lead, net);
     let result = search(position, color, extra_komi, Some(&no_pass), net);
     let best = result.best().filter(|best| best.play != Move::Pass)?;
-    (best.value > pass + CLEAR_GAIN).then_some(best.play)
+    (best.win_probability > pass + CLEAR_GAIN).then_some(best.play)
 }
 
 /// The points to add to komi so that the position after a pass of `color` is about even, and the win probability of
@@ -66,7 +66,7 @@ fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (
     for _ in 0..KOMI_SEARCHES {
         let extra_komi = start + given * f64::from(color.sign());
         let result = search(passed, color.opponent(), extra_komi, None, net);
-        let value = 1.0 - result.value();
+        let value = 1.0 - result.win_probability();
         if EVEN_WIN_PROBABILITY.contains(&value) {
             return (extra_komi, value);
         }

@@ -124,7 +124,7 @@ fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
         let of = |play: Move, visits: u32, value: f32, mean: f32| Candidate {
             play,
             visits,
-            value,
+            win_probability: value,
             lead: Some(Lead { mean, stdev: 1.0, samples: u64::from(visits) }),
             ..candidate.clone()
         };

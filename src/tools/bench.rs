@@ -292,7 +292,8 @@ fn measure_search(
         eval_time += result.eval_time.as_secs_f64();
         done += result.playouts;
         for candidate in &result.candidates {
-            signature = signature.with(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
+            signature =
+                signature.with(u64::from(candidate.visits) << 32 | u64::from(candidate.win_probability.to_bits()));
         }
     }
     let per_second = done as f64 / seconds;

@@ -152,7 +152,12 @@ fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
     };
     for native_net_search in [false, true] {
         let result = search(native_net_search);
-        assert!(result.value() > 0.9 && result.lead > 40.0, "{native_net_search}: {} {}", result.value(), result.lead);
+        assert!(
+            result.win_probability() > 0.9 && result.lead > 40.0,
+            "{native_net_search}: {} {}",
+            result.win_probability(),
+            result.lead
+        );
         assert_eq!((result.evaluations > 0, result.is_by_net), (true, native_net_search));
         let taken = coordinate.parse_vertex("D4").unwrap();
         assert!(result.ownership[taken.index()] > 0.5, "{native_net_search}: {}", result.ownership[taken.index()]);

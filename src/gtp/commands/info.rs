@@ -85,10 +85,11 @@ impl Format {
         order: usize,
         view: ReportView,
     ) -> std::fmt::Result {
-        let Candidate { play, visits, value, policy, heuristic_value, .. } = *candidate;
-        // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the move
-        let unvisited = heuristic_value.unwrap_or_else(|| result.value());
-        let value = view.reported_win_probability(if visits > 0 { value } else { unvisited });
+        let Candidate { play, visits, win_probability, policy, heuristic_value, .. } = *candidate;
+        // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the
+        // move
+        let unvisited = heuristic_value.unwrap_or_else(|| result.win_probability());
+        let value = view.reported_win_probability(if visits > 0 { win_probability } else { unvisited });
         let details = &candidate.details;
         write!(line, "info move {}", play.vertex(view.coordinate))?;
         // KataGo counts the visits of the position after the move, those by other orders of moves included
@@ -212,7 +213,7 @@ mod tests {
         let request = SearchRequest::new(&position, Color::Black, limits, &params, &signal);
         let mut result = Searcher::new(16 << 20, 1).search(&request);
         let best = &mut result.candidates[0];
-        (best.visits, best.value, best.interval_radius) = (30, 0.5, Some(0.25));
+        (best.visits, best.win_probability, best.interval_radius) = (30, 0.5, Some(0.25));
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
         (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];

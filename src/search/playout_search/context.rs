@@ -186,7 +186,7 @@ impl<'a> PlayoutSearchContext<'a> {
                 play,
                 symmetry_of: None,
                 visits,
-                value: child.mean().value,
+                win_probability: child.mean().value,
                 policy: is_evaluated.then(|| child.policy()),
                 heuristic_value: (!is_evaluated).then(|| child.prior().value),
                 variation,
@@ -207,7 +207,7 @@ impl<'a> PlayoutSearchContext<'a> {
         candidates.sort_by(|a, b| {
             b.visits
                 .cmp(&a.visits)
-                .then(b.value.total_cmp(&a.value))
+                .then(b.win_probability.total_cmp(&a.win_probability))
                 .then(b.selection_prior().total_cmp(&a.selection_prior()))
         });
         if candidates.is_empty() {

@@ -112,14 +112,14 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let variation = &suggested.variation;
         let moves = Move::vertices(variation.get(..VARIATION_LENGTH).unwrap_or(variation), coordinate);
         let source = source(result);
-        let _ = write!(text, "; win rate {}", percent(suggested.value));
+        let _ = write!(text, "; win rate {}", percent(suggested.win_probability));
         let (stdev, playouts) = (result.lead_stdev, counted(playouts, source));
         let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {stdev:.1}");
         let _ = write!(text, "\nexpected: {moves}");
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
     let others: Vec<String> =
-        others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.value))).collect();
+        others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.win_probability))).collect();
     if !others.is_empty() {
         let _ = write!(text, "\nothers: {}", others.join(", "));
     }
@@ -149,7 +149,7 @@ mod tests {
         let mut game = TerminalGame::new(position, Color::Black, options, None);
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);
-        let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
+        let (vertex, value) = (play.vertex(coordinate), percent(result.win_probability()));
         assert!(text.starts_with(&format!("I would play {vertex}; win rate {value}\n")), "{text}");
         assert!(text.contains(" points, the mean of 60 playouts with a standard deviation of "), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");

@@ -57,7 +57,7 @@ fn a_response_reports_the_search_result() {
         assert_eq!(info["move"], json!(candidate.play.vertex(coordinate)));
         assert_eq!(info["visits"], json!(candidate.visits));
         assert_eq!((&info["pv"], &info["pvVisits"]), (&json!(variation), &json!(candidate.variation_visits)));
-        near(&info["winrate"], candidate.value);
+        near(&info["winrate"], candidate.win_probability);
         near(&info["lcb"], candidate.lower_bound());
         // White is to move; a search result has score leads from Black's perspective
         near(&info["scoreLead"], -candidate.lead.unwrap().mean);
@@ -68,7 +68,7 @@ fn a_response_reports_the_search_result() {
             assert_eq!(info[key].as_f64(), info["visits"].as_f64(), "{key}");
         }
         assert_eq!(info["pvEdgeVisits"], info["pvVisits"]);
-        near(&info["utility"], 2.0 * candidate.value - 1.0);
+        near(&info["utility"], 2.0 * candidate.win_probability - 1.0);
         near(&info["utilityLcb"], 2.0 * candidate.lower_bound() - 1.0);
     }
     let root = &response["rootInfo"];
@@ -76,7 +76,7 @@ fn a_response_reports_the_search_result() {
                     winrate";
     assert_eq!(keys(root).join(" "), expected);
     assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
-    near(&root["winrate"], result.value());
+    near(&root["winrate"], result.win_probability());
     // the root has the values of the best move, which therefore loses no points
     near(&root["scoreLead"], -result.best().unwrap().lead.unwrap().mean);
     for key in ["winrate", "utility", "scoreLead", "scoreMean", "scoreSelfplay", "scoreStdev"] {
