@@ -7,8 +7,8 @@ use crate::analysis::fields::FieldMessage;
 use crate::analysis::position_hash;
 use crate::analysis::query::ResponseParts;
 use crate::analysis::queue::Job;
-use crate::kernel::Position;
-use crate::net::{Net, Output, Symmetry};
+use crate::kernel::{Position, Symmetry};
+use crate::net::{Net, Output};
 use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, Ownership, SearchResult};
 

@@ -15,8 +15,8 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::region::{regions, regions_without_living_stones};
-use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
-use crate::net::{Net, Symmetry};
+use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, Symmetry, benson};
+use crate::net::Net;
 use crate::player::fixed_search::{FixedSearch, TREE_BYTES, seed};
 use crate::player::seki;
 use crate::search::{Limits, Searcher};

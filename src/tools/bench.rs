@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use crate::config::option_values::{board_size as playable_size, thread_count, whole};
 use crate::kernel::hash::Fnv1a;
-use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
+use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position, Symmetry};
 use crate::net::native::Scratch;
 use crate::net::simd::InstructionSet;
-use crate::net::{Net, Precision, Symmetry};
+use crate::net::{Net, Precision};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, komi};
 use crate::io::files;
-use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position, Symmetry};
 use crate::net::evaluate::{Scratch, batch_size};
 use crate::net::history::FeatureOptions;
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::text::plural::counted;
 use crate::tools::tables::{self, TableGame};
 

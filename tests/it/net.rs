@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position, Scoring};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position, Scoring, Symmetry};
 use kifuwarabe_uec14::net::history::FeatureOptions;
 use kifuwarabe_uec14::net::native::features::Features;
 use kifuwarabe_uec14::net::native::{Evaluation, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Komi, Net, Precision, Symmetry, evaluate};
+use kifuwarabe_uec14::net::{Komi, Net, Precision, evaluate};
 use kifuwarabe_uec14::playout::light;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::kernel::{Color, Move};
+use crate::kernel::{Color, Move, Symmetry};
+use crate::net::Net;
 use crate::net::native::Evaluation;
-use crate::net::{Net, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::control::SearchControl;
 use crate::search::details::{Lead, MoveDetails, RootDetails};
