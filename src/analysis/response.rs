@@ -154,8 +154,17 @@ impl<'a> ResponseContext<'a> {
         ResponseContext { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
     }
 
-    /// A response line.
-    pub(super) fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
+    /// The line of a search that goes on (`isDuringSearch` true).
+    pub(super) fn intermediate_line(&self, result: &SearchResult) -> String {
+        self.line(result, true)
+    }
+
+    /// The line of a search that has ended (`isDuringSearch` false).
+    pub(super) fn final_line(&self, result: &SearchResult) -> String {
+        self.line(result, false)
+    }
+
+    fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
         let (job, view, included) = (self.job, self.view, self.job.query.included);
         // moves without a finished playout have no value
         let candidates = result.with_symmetric_moves();
