@@ -34,7 +34,6 @@ pub(crate) mod review;
 pub(crate) mod score;
 mod score_details;
 mod seki;
-pub(crate) mod sgf_time;
 pub(crate) mod status;
 mod tactical_reader;
 #[cfg(test)]
