@@ -154,7 +154,7 @@ impl<'a> EndDecision<'a> {
         }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = margin_if_moving <= margin && (!is_area || passing.neutral == 0);
-        // the value of a weak level's single playout does not
+        // a weak level's single playout says nothing about the winner
         let is_value_known = result.is_by_net || result.stats_samples >= MIN_VALUE_PLAYOUTS;
         let agrees = !is_value_known || (margin > 0.0) == (result.win_probability() > 0.5);
         agrees && (nothing_left || (ends_game && margin > 0.0))

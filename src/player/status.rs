@@ -61,7 +61,7 @@ impl Status {
     }
 
     fn with_dead(&self, board: &Board, mut dead: PointSet) -> Status {
-        remove_enclosed_deaths(board, &mut dead);
+        revive_unopposed_stones(board, &mut dead);
         Status::new(board, self.seki.clone(), dead, self.ownership.clone())
     }
 
@@ -142,7 +142,7 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
             });
         }
     }
-    remove_enclosed_deaths(board, &mut dead);
+    revive_unopposed_stones(board, &mut dead);
     Status::new(board, seki, dead, ownership)
 }
 
@@ -311,7 +311,7 @@ pub(super) fn all_stones(board: &Board) -> PointSet {
 
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent
 /// could not capture them.
-fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
+fn revive_unopposed_stones(board: &Board, dead: &mut PointSet) {
     for region in regions_without_living_stones(board, dead) {
         let is_unopposed =
             |&&p: &&Point| board.stone(p).color().is_some_and(|color| !region.is_bordered_by(board, color.opponent()));

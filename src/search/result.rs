@@ -87,7 +87,7 @@ impl Candidate {
     /// Lower confidence bound (LCB) of [`Candidate::win_probability`], 0 without visits: the probability less
     /// [`Candidate::interval_radius`] in a search by net; for playouts the lower end of the 95% Wilson score interval.
     ///
-    /// With `p` the value, `n` the visits and `z` = 1.96:
+    /// With `p` the win probability, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
@@ -192,8 +192,8 @@ impl SearchResult {
         Cow::Owned(all)
     }
 
-    /// The result of a search that went on after an earlier one of the same root, with the cost of both.
-    pub(crate) fn after(self, earlier: &SearchResult) -> SearchResult {
+    /// This result with the cost of an earlier search of the same root added: playouts, evaluations and time.
+    pub(crate) fn with_cost_of(self, earlier: &SearchResult) -> SearchResult {
         SearchResult {
             playouts: earlier.playouts + self.playouts,
             simulations: earlier.simulations + self.simulations,

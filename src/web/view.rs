@@ -92,7 +92,7 @@ pub(super) fn indices(coordinate: Coordinate, points: &PointSet) -> Vec<i32> {
 
 /// The evaluation of a position by a search: Black's win rate and lead.
 pub(super) fn value(result: &SearchResult, color: Color) -> NodeEvaluation {
-    let win_rate = color.black_probability(result.value());
+    let win_rate = color.black_probability(result.win_probability());
     NodeEvaluation { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn analysis(
         point: move_index(coordinate, candidate.play),
         is_symmetry_of: candidate.symmetry_of.map(|play| move_index(coordinate, play)),
         visits: candidate.visits,
-        win_rate: rounded(color.black_probability(candidate.value)),
+        win_rate: rounded(color.black_probability(candidate.win_probability)),
         lead: candidate.lead.map(|lead| rounded(lead.mean)),
         prior: rounded(candidate.selection_prior()),
         pv: variation(coordinate, &candidate.variation),

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::Color;
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Symmetry};
 use crate::net::evaluate::{Input, Scratch};
