@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indices_go_row_by_row_from_the_top_left() {
+    fn indices_go_from_the_highest_rank_down() {
         for (width, height) in [(19, 19), (2, 25), (9, 3)] {
             let coordinate = Coordinate::new(width, height).unwrap();
             for (number, point) in coordinate.points_from_highest_rank().enumerate() {

@@ -90,7 +90,7 @@ fn a_response_reports_the_search_result() {
 }
 
 #[test]
-fn ownership_is_listed_row_by_row_from_the_top_left() {
+fn ownership_is_listed_from_the_highest_rank_down() {
     // a board of 6 files and 4 ranks; Black owns the three left files, White the others
     let stones: Vec<_> = (1..=4).flat_map(|y| [json!(["B", format!("C{y}")]), json!(["W", format!("D{y}")])]).collect();
     let more = json!({
