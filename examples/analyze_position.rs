@@ -35,7 +35,7 @@ fn main() -> anyhow::Result<()> {
     println!("move  visits     win    lead  variation");
     for candidate in found.candidates.iter().filter(|candidate| candidate.visits > 0).take(5) {
         let name = candidate.play.vertex(coordinate);
-        let win = 100.0 * candidate.value;
+        let win = 100.0 * candidate.win_probability;
         let lead = candidate.lead.map_or("-".to_owned(), |lead| format!("{:+.1}", sign * lead.mean));
         let variation: Vec<String> = candidate.variation.iter().map(|play| play.vertex(coordinate)).collect();
         println!("{name:<5} {:>6}  {win:>5.1}%  {lead:>6}  {}", candidate.visits, variation.join(" "));

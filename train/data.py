@@ -152,7 +152,7 @@ def parquet_game(rows):
 
 
 def read_moves(text, size):
-    """The points, numbered row by row from the top left, -1 for a pass; and the colours, 1 Black and 2 White."""
+    """The points, numbered from the highest rank down, -1 for a pass; and the colours, 1 Black and 2 White."""
     if len(text) % 3 or not text.isascii():
         raise ValueError(f"expected moves of three letters: {text}")
     letters = np.frombuffer(text.encode(), np.uint8).reshape(-1, 3).astype(np.int16)

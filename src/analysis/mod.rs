@@ -52,7 +52,7 @@ pub const READY: &str = "Started, ready to begin handling requests";
 const MAX_LINES_AHEAD: usize = 64;
 
 /// Configuration of the analysis engine.
-pub struct AnalysisEngine {
+pub struct AnalysisConfig {
     /// The net that searches use, with its name; `None`: no net.
     pub net: Option<(String, Arc<Net>)>,
     /// Number of positions searched in parallel, at least one.
@@ -64,11 +64,11 @@ pub struct AnalysisEngine {
     settings: Settings,
 }
 
-impl AnalysisEngine {
-    /// An engine that searches one position at a time with these options.
-    pub fn new(options: Options) -> AnalysisEngine {
+impl AnalysisConfig {
+    /// A configuration to search one position at a time with these options.
+    pub fn new(options: Options) -> AnalysisConfig {
         let (settings, queue_limits) = (Settings::new(options), QueueLimits::default());
-        AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, queue_limits, settings }
+        AnalysisConfig { net: None, parallel_positions: 1, finishes_pending: true, queue_limits, settings }
     }
 
     /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the
@@ -95,14 +95,14 @@ impl AnalysisEngine {
 /// # Errors
 /// An input or output error. A closed output pipe is no error.
 pub fn serve(
-    engine: &AnalysisEngine,
+    config: &AnalysisConfig,
     input: impl BufRead + Send + 'static,
     output: impl Write + Send,
 ) -> io::Result<()> {
     let (sender, events) = sync_channel(MAX_LINES_AHEAD);
     let server = Server {
-        engine,
-        queue: Queue::new(engine.queue_limits),
+        config,
+        queue: Queue::new(config.queue_limits),
         output_stream: Mutex::new(Output { stream: output, is_closed: false, failure: None }),
         sender: sender.clone(),
     };
@@ -112,7 +112,7 @@ pub fn serve(
     })?;
     thread::scope(|scope| {
         let work = || server.work();
-        for number in 0..engine.parallel_positions.max(1) {
+        for number in 0..config.parallel_positions.max(1) {
             let worker = thread::Builder::new().name(format!("analysis {number}")).spawn_scoped(scope, work);
             // if the system refuses a thread, fewer positions are searched in parallel
             if let Err(error) = worker
@@ -160,7 +160,7 @@ struct Output<W> {
 
 /// The state that all threads share.
 struct Server<'a, W> {
-    engine: &'a AnalysisEngine,
+    config: &'a AnalysisConfig,
     queue: Queue,
     output_stream: Mutex<Output<W>>,
     sender: SyncSender<Event>,
@@ -180,7 +180,7 @@ impl<W: Write> Server<'_, W> {
                 break Ok(());
             }
         };
-        if self.engine.finishes_pending {
+        if self.config.finishes_pending {
             self.queue.close();
         } else {
             self.close_output_stream();
@@ -205,8 +205,8 @@ impl<W: Write> Server<'_, W> {
         let Some(id) = object.get("id").and_then(Value::as_str) else {
             return self.write(&response::error(&format!("{}: expected an id that is a string", quoted())));
         };
-        let net = self.engine.net.as_ref().map(|(_, net)| &**net);
-        match query::read(id, &object, line.bytes.len(), Defaults { settings: self.engine.settings, net }) {
+        let net = self.config.net.as_ref().map(|(_, net)| &**net);
+        match query::read(id, &object, line.bytes.len(), Defaults { settings: self.config.settings, net }) {
             Ok(request) => self.handle(id, &object, request),
             Err(refusal) => self.write(&response::refusal(id, &refusal)),
         }
@@ -226,7 +226,7 @@ impl<W: Write> Server<'_, W> {
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             QueryAction::Models => {
-                let models = self.engine.net.iter().map(|(name, net)| model(name, net)).collect();
+                let models = self.config.net.iter().map(|(name, net)| model(name, net)).collect();
                 echo(&[("models", Value::Array(models))]);
             }
             // nothing is cached between queries
@@ -260,12 +260,12 @@ impl<W: Write> Server<'_, W> {
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
         let view = ReportView { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
-        let net = self.engine.net.as_ref().map(|(_, net)| &**net);
+        let net = self.config.net.as_ref().map(|(_, net)| &**net);
         let is_by_net = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
         let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small_board(coordinate));
         let context = ResponseContext::new(job, &position, view, reported_net, is_by_net);
-        let memory = (options.memory_share_mb(self.engine.parallel_positions) as usize) << 20;
+        let memory = (options.memory_share_mb(self.config.parallel_positions) as usize) << 20;
         let request = SearchRequest {
             position: &position,
             color: mover,
@@ -276,12 +276,12 @@ impl<W: Write> Server<'_, W> {
             favored: mover,
             restrictions: Some(&query.restrictions),
             net,
-            ownership: query.included.any_ownership(),
+            detailed_ownership: query.included.any_ownership(),
             ignore_pre_root_history,
             stop_signal: &job.stop_signal,
         };
         let mut on_progress = |result: &SearchResult| {
-            self.write(&context.line(result, true));
+            self.write(&context.intermediate_line(result));
             ControlFlow::Continue(())
         };
         let progress = match query.progress {
@@ -290,7 +290,7 @@ impl<W: Write> Server<'_, W> {
         };
         let mut searcher = Searcher::new(memory, options.resolved_seed());
         let result = searcher.search_with_progress(&request, progress);
-        Ok(context.line(&result, false))
+        Ok(context.final_line(&result))
     }
 
     /// Writes a line, unless the output is closed.

@@ -368,7 +368,7 @@ fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, FieldMes
     let priorities = priorities.unwrap_or_else(|| vec![priority.unwrap_or_default(); named.len()]);
     if priorities.len() != named.len() {
         let (found, expected) = (priorities.len(), named.len());
-        let text = format!("expected as many as there are in analyzeTurns, which is {expected}, found {found}");
+        let text = format!("expected one number for each of analyzeTurns ({expected}), found {found}");
         return Err(FieldMessage::new("priorities", text));
     }
     if let Some(priority) = priorities.iter().find(|priority| !PRIORITIES.contains(priority)) {

@@ -33,7 +33,7 @@ pub struct QueueLimits {
 }
 
 impl Default for QueueLimits {
-    /// More than the games of a tournament, and less than a quarter of a gibibyte.
+    /// 65,536 positions and 128 MiB.
     fn default() -> QueueLimits {
         QueueLimits { positions: 1 << 16, bytes: 1 << 27 }
     }

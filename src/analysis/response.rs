@@ -7,8 +7,8 @@ use crate::analysis::fields::FieldMessage;
 use crate::analysis::position_hash;
 use crate::analysis::query::ResponseParts;
 use crate::analysis::queue::Job;
-use crate::kernel::Position;
-use crate::net::{Net, Output, Symmetry};
+use crate::kernel::{Position, Symmetry};
+use crate::net::{Net, Output};
 use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, Ownership, SearchResult};
 
@@ -117,7 +117,7 @@ struct RawErrors {
     raw_var_time_left: f64,
 }
 
-/// Row by row from the top left.
+/// A number for each point, from the highest rank down.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OwnershipFields {
@@ -154,8 +154,17 @@ impl<'a> ResponseContext<'a> {
         ResponseContext { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
     }
 
-    /// A response line.
-    pub(super) fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
+    /// The line of a search that goes on (`isDuringSearch` true).
+    pub(super) fn intermediate_line(&self, result: &SearchResult) -> String {
+        self.line(result, true)
+    }
+
+    /// The line of a search that has ended (`isDuringSearch` false).
+    pub(super) fn final_line(&self, result: &SearchResult) -> String {
+        self.line(result, false)
+    }
+
+    fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
         let (job, view, included) = (self.job, self.view, self.job.query.included);
         // moves without a finished playout have no value
         let candidates = result.with_symmetric_moves();
@@ -220,7 +229,7 @@ impl MoveInfo {
             weight: rounded(details.child_weight, 1e3),
             edge_weight: rounded(details.edge_weight, 1e3),
             play_selection_value: rounded(details.play_selection_value, 1e3),
-            winrate: probability(f64::from(candidate.value), view),
+            winrate: probability(f64::from(candidate.win_probability), view),
             lcb: probability(details.katago_lcb, view),
             utility: utility(details.utility, view),
             utility_lcb: utility(details.utility_lcb, view),
@@ -268,7 +277,7 @@ impl OwnershipFields {
         }
         let owners = owners();
         let listed = |cells: &[f32], of: &dyn Fn(f32) -> f64| {
-            let points = view.coordinate.points_from_top_left();
+            let points = view.coordinate.points_from_highest_rank();
             points.map(|point| of(cells.get(point.index()).copied().unwrap_or_default())).collect()
         };
         OwnershipFields {
@@ -303,11 +312,11 @@ fn evaluate(net: &Net, position: &Position) -> Output {
     net.evaluate_position(position, position.to_move(), &[Symmetry::default()])
 }
 
-/// The policy of an evaluation: a probability for each point, row by row from the top left, then for the pass; -1 for
+/// The policy of an evaluation: a probability for each point, from the highest rank down, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
 fn policy(output: &Output, position: &Position) -> Vec<f32> {
     let (board, color) = (position.board(), position.to_move());
-    let points = board.coordinate().points_from_top_left();
+    let points = board.coordinate().points_from_highest_rank();
     let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
     let probabilities = output.policy.iter().copied().zip(legal);
     let sum: f32 = probabilities.clone().filter(|(_, is_legal)| *is_legal).map(|(policy, _)| policy).sum();

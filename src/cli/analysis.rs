@@ -5,7 +5,7 @@ use std::io::BufReader;
 use anyhow::Context;
 use clap::Args;
 
-use crate::analysis::{self, AnalysisEngine};
+use crate::analysis::{self, AnalysisConfig};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::{stdin, stdout, warn_ignored};
 use crate::cli::session::{limit_memory, net_name, used_net};
@@ -41,17 +41,17 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     if let Some(warning) = limit_memory(&mut config.search)? {
         write_stderr(format_args!("[{name}] warning: {warning}"));
     }
-    let mut engine = AnalysisEngine::new(config.search);
-    engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
-    engine.finishes_pending = !args.quit_without_waiting;
-    engine.net = used_net(&config)?.map(|net| (net_name(&config.net), net));
+    let mut analysis_config = AnalysisConfig::new(config.search);
+    analysis_config.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
+    analysis_config.finishes_pending = !args.quit_without_waiting;
+    analysis_config.net = used_net(&config)?.map(|net| (net_name(&config.net), net));
     let mut ignored: Vec<String> = args.katago.ignored().collect();
     for settings in &args.override_config {
-        ignored.extend(engine.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
+        ignored.extend(analysis_config.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
     }
     signals::exit_on_sigterm()?;
     warn_ignored(args.katago.model.as_deref(), ignored);
     write_stderr(format_args!("[{name}] {}", analysis::READY));
-    analysis::serve(&engine, BufReader::new(stdin()), stdout())?;
+    analysis::serve(&analysis_config, BufReader::new(stdin()), stdout())?;
     Ok(())
 }

@@ -36,8 +36,8 @@ pub struct GameConfig {
     pub max_moves: u32,
     /// The starting position as drawn in the file; empty for an empty board.
     pub board_data: String,
-    /// The starting position, one stone for every cell of the walled board row by row; a legal position. `None` for an
-    /// empty board.
+    /// The starting position, one stone for every cell of the walled board from rank 1 up; a legal position. `None` for
+    /// an empty board.
     pub stones: Option<Vec<Stone>>,
     /// The player who moves first.
     pub play_first: Color,

@@ -66,7 +66,7 @@ pub fn showboard_text(position: &Position) -> String {
     text
 }
 
-/// The texts of all points in the order of [`Coordinate::points_from_top_left`], a row a line.
+/// The texts of all points in the order of [`Coordinate::points_from_highest_rank`], a rank a line.
 pub(crate) fn rows_text(coordinate: Coordinate, texts: &[String], separator: &str) -> String {
     let rows = texts.chunks(usize::from(coordinate.width())).map(|row| row.join(separator));
     rows.collect::<Vec<_>>().join("\n")

@@ -96,7 +96,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
             color,
             limits: Limits::NONE,
             restrictions: None,
-            ownership: false,
+            detailed_ownership: false,
             stop_signal,
         });
         Ok(())

@@ -8,7 +8,7 @@
 use crate::gtp::command::{self, Command, GameEffect, Handler, Repeatability, Subject};
 use crate::gtp::commands::{
     admin, analyze, dragons, estimate, files, game, genmove, gogui, gogui_rules, invariant_hash, net, params, query,
-    rules, scoring, setup, tactics, time,
+    ren_db, rules, scoring, setup, tactics, time,
 };
 use crate::gtp::help;
 
@@ -53,7 +53,7 @@ commands! {
     "board" "" Show Reply(query::board), "Draws the walled board, rank 1 at the top.";
     "board_set" "file PATH" Setup Reply(setup::board_set), game Starts, details setup::board_set_help, "Sets up the position of a drawn board in a file.";
     "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), game Starts, details game::boardsize_help, "Starts a new game on an empty board. Komi and rules stay.";
-    "can_not_put_on_my_eye" "get | set true|false" Rules Reply(game::can_not_put_on_my_eye), game Changes, details game::my_eye_help, "Shows or sets whether filling one's own one-point eye is refused.";
+    "can_not_put_on_my_eye" "get | set true|false" Rules Reply(rules::can_not_put_on_my_eye), game Changes, details rules::my_eye_help, "Shows or sets whether filling one's own one-point eye is refused.";
     "captures" "COLOR" Show Reply(query::captures), "Number of stones that a colour has captured.";
     "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), details admin::cgos_result_help, "Writes the result of a game on CGOS to the logs.";
     "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), details admin::cgos_name_help, "Writes the name of the opponent on CGOS to the logs.";
@@ -76,7 +76,7 @@ commands! {
     "final_score" "" Score Reply(scoring::final_score), "The score, such as W+6.5, with dame filled and dead stones removed; an estimate while the game is unfinished.";
     "final_status" "VERTEX" Score Reply(scoring::final_status), details scoring::final_status_help, "Status of a point in the final score.";
     "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), details scoring::status_help, "Lists the rens with a status, one ren a line.";
-    "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";
+    "find_all_rens" "" Rendb Reply(ren_db::find_all_rens), "Adds all rens of the position to the ren database.";
     "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
     "fixed_handicap" "N" Setup Reply(setup::fixed_handicap), game Changes, details setup::fixed_handicap_help, "Places handicap stones on the traditional points of an empty board.";
     "genmove" "COLOR" Genmove Reply(genmove::genmove), game Changes, "Chooses a move and plays it; answers a vertex, pass or resign.";
@@ -144,7 +144,7 @@ commands! {
     "kifuwarabe-variation" "" Gogui Reply(gogui::variation), "The principal variation.";
     "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";
     "known_command" "NAME" Protocol Table(help::known_command), details help::name_help, "Whether there is a command with that name: true or false.";
-    "komi" "POINTS" Rules Reply(game::komi), game Changes, details game::komi_help, "Sets the points added to White's score.";
+    "komi" "POINTS" Rules Reply(rules::komi), game Changes, details rules::komi_help, "Sets the points added to White's score.";
     "ladder_attack" "VERTEX" Score Reply(tactics::ladder_attack), details tactics::attack_help, "Whether a ladder captures a ren with two liberties, and by which move.";
     "last_move" "" Show Reply(query::last_move), "The last move with its colour.";
     "level" "[N]" Parameters Reply(params::level), details params::level_help, "Shows or sets the playing strength.";
@@ -167,11 +167,11 @@ commands! {
     "record" "[captures]" Show Reply(query::record), details query::record_help, "The moves since the position was set up.";
     "rectangular_boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), game Starts, details game::boardsize_help, "Same as boardsize: the name that controllers use for boards that are not square.";
     "reg_genmove" "COLOR" Genmove Reply(genmove::reg_genmove), "Chooses a move without playing it. Never answers resign.";
-    "remove_ren" "VERTEX" Setup Reply(game::remove_ren), game Changes, "Removes the ren at a point from the board. This is no move and takes no prisoners.";
-    "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), details files::rendb_board_help, "Draws the positions of the ren database.";
-    "rendb_dump" "" Rendb Reply(files::rendb_dump), "Lists the ren database: name and points of each ren.";
-    "rendb_load" "PATH" Rendb Reply(files::rendb_load), details files::path_help, "Replaces the ren database by that of a file.";
-    "rendb_save" "PATH" Rendb Reply(files::rendb_save), details files::path_help, "Writes the ren database to a file.";
+    "remove_ren" "VERTEX" Setup Reply(setup::remove_ren), game Changes, "Removes the ren at a point from the board. This is no move and takes no prisoners.";
+    "rendb_board" "[ORDINAL]" Rendb Reply(ren_db::rendb_board), details ren_db::rendb_board_help, "Draws the positions of the ren database.";
+    "rendb_dump" "" Rendb Reply(ren_db::rendb_dump), "Lists the ren database: name and points of each ren.";
+    "rendb_load" "PATH" Rendb Reply(ren_db::rendb_load), details ren_db::path_help, "Replaces the ren database by that of a file.";
+    "rendb_save" "PATH" Rendb Reply(ren_db::rendb_save), details ren_db::path_help, "Writes the ren database to a file.";
     "restricted_genmove" "COLOR VERTEX ..." Genmove Reply(genmove::restricted_genmove), details genmove::restricted_help, "Chooses one of the given moves without playing it. Never answers resign.";
     "same_dragon" "VERTEX VERTEX" Show Reply(dragons::same_dragon), "1 if the stones at two points are of one group, 0 if not.";
     "set_free_handicap" "VERTEX ..." Setup Reply(setup::set_free_handicap), game Changes, "Places handicap stones on these points of an empty board.";

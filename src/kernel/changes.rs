@@ -4,7 +4,7 @@ use crate::kernel::board::Observer;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::point_set::PointSet;
-use crate::kernel::zobrist::stone_hash;
+use crate::kernel::zobrist::HashChange;
 
 /// The stones that a move places and captures.
 #[derive(Default, Debug)]
@@ -12,6 +12,8 @@ pub(super) struct Changes {
     placed: Vec<(Color, Point)>,
     /// The captured stones, of either colour.
     pub(super) captured: Vec<(Color, Point)>,
+    /// The change of the board's hash.
+    pub(super) hash: HashChange,
 }
 
 impl Changes {
@@ -25,20 +27,16 @@ impl Changes {
         let around = self.points().flat_map(|point| coordinate.neighbors(point));
         self.points().chain(around).collect()
     }
-
-    /// The change of the board's hash: `hash after = hash before ^ change`.
-    pub(super) fn hash(&self) -> u64 {
-        let stones = self.placed.iter().chain(&self.captured);
-        stones.fold(0, |sum, &(color, point)| sum ^ stone_hash(color, point))
-    }
 }
 
 impl Observer for Changes {
     fn placed(&mut self, color: Color, point: Point) {
         self.placed.push((color, point));
+        self.hash.placed(color, point);
     }
 
     fn captured(&mut self, color: Color, point: Point) {
         self.captured.push((color, point));
+        self.hash.captured(color, point);
     }
 }

@@ -1,7 +1,7 @@
 //! Points of the walled board and their names.
 //!
-//! A board is stored with its frame, one cell thick on every side, row by row from the top left: on 19x19 the corner of
-//! the frame is 0 and A1 is 22. Rank 1 is the top row. This module does not know the content of a cell.
+//! A board is stored with its frame, one cell thick on every side, from rank 1 up, each rank west to east: on 19x19 the
+//! corner of the frame is 0 and A1 is 22. North is towards rank 1. This module does not know the content of a cell.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,8 @@ const BOTH_WALLS: usize = 2;
 /// Cells of the largest walled board, rounded up to a power of two: see [`PointMap`].
 pub(super) const CAPACITY: usize = 1024;
 
-/// A cell of a walled board, as its index counted row by row from the top left corner of the frame.
+/// A cell of a walled board, as its index counted from the corner of the frame beside A1: from rank 1 up, each rank
+/// west to east.
 ///
 /// The index of a named point depends on the width of the board, so a point is valid for boards of one width only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -246,18 +247,19 @@ impl Coordinate {
         }
     }
 
-    /// The points of the board, row by row from A1.
+    /// The points of the board from rank 1 up, each rank west to east (A1 first).
     pub fn points(self) -> impl Iterator<Item = Point> {
         (1..=self.height).flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The points of the board, row by row from the top left: the order in which GTP extensions list a board.
-    pub fn points_from_top_left(self) -> impl Iterator<Item = Point> {
+    /// The points from the highest rank down, each rank west to east: the order in which GTP and KataGo list a board
+    /// (A19 first on 19x19).
+    pub fn points_from_highest_rank(self) -> impl Iterator<Item = Point> {
         (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The place of a point among [`Coordinate::points_from_top_left`], from 0; `None` for a cell of the frame.
-    pub fn index_from_top_left(self, point: Point) -> Option<usize> {
+    /// The place of a point among [`Coordinate::points_from_highest_rank`], from 0; `None` for a cell of the frame.
+    pub fn index_from_highest_rank(self, point: Point) -> Option<usize> {
         let (x, rank) = self.xy(point);
         let row = usize::from(self.height).checked_sub(usize::from(rank))?;
         self.contains(point).then(|| row * usize::from(self.width) + usize::from(x) - 1)

@@ -41,7 +41,7 @@ pub enum Tax {
     All,
 }
 
-/// White's compensation for N handicap stones.
+/// The handicap bonus: White's points for N handicap stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HandicapBonus {
     /// Nothing.
@@ -86,7 +86,7 @@ pub struct GameRule {
     /// Whether a play may leave its own ren of several stones without a liberty; the ren is then removed. Suicide of a
     /// single stone is never allowed.
     pub suicide: bool,
-    /// White's compensation for handicap stones.
+    /// The handicap bonus: White's points for handicap stones.
     pub handicap_bonus: HandicapBonus,
     /// Whether the players agree on dead stones after two passes, so that passing early loses nothing. Under territory
     /// scoring they always do, see [`GameRule::has_agreement`].
@@ -259,8 +259,9 @@ impl GameRule {
         self.name().map_or_else(|| self.to_short_form(), str::to_owned)
     }
 
-    /// White's points for this number of handicap stones, without komi. A single stone is worth none.
-    pub fn handicap_compensation(&self, handicap: usize) -> f64 {
+    /// The handicap bonus: White's points for this number of handicap stones, without komi. A single stone is worth
+    /// none.
+    pub fn handicap_bonus_points(&self, handicap: usize) -> f64 {
         match self.handicap_bonus {
             _ if handicap < 2 => 0.0,
             HandicapBonus::Zero => 0.0,
@@ -269,9 +270,9 @@ impl GameRule {
         }
     }
 
-    /// White's points beside those on the board: clamped komi plus [`GameRule::handicap_compensation`].
-    pub fn white_compensation(&self, handicap: usize) -> f64 {
-        clamped_komi(self.komi) + self.handicap_compensation(handicap)
+    /// White's points beside those on the board: clamped komi plus [`GameRule::handicap_bonus_points`].
+    pub fn komi_with_handicap_bonus(&self, handicap: usize) -> f64 {
+        clamped_komi(self.komi) + self.handicap_bonus_points(handicap)
     }
 }
 
@@ -422,7 +423,7 @@ mod tests {
     #[test]
     fn white_bonus_by_rule_set() {
         let bonus =
-            |name: &str, n: usize| GameRule::with_komi(0.0).with_rule_set(name).unwrap().handicap_compensation(n);
+            |name: &str, n: usize| GameRule::with_komi(0.0).with_rule_set(name).unwrap().handicap_bonus_points(n);
         assert_eq!(
             (bonus("chinese", 0), bonus("chinese", 2), bonus("aga", 9), bonus("japanese", 9)),
             (0.0, 2.0, 8.0, 0.0)

@@ -21,16 +21,16 @@ impl Move {
         }
     }
 
-    /// All moves on a board, legal or not: its points row by row from the top left, then the pass. The order of every
+    /// All moves on a board, legal or not: its points from the highest rank down, then the pass. The order of every
     /// list with a number for each move, such as a policy.
     pub fn all(coordinate: Coordinate) -> impl Iterator<Item = Move> {
-        coordinate.points_from_top_left().map(Move::Play).chain([Move::Pass])
+        coordinate.points_from_highest_rank().map(Move::Play).chain([Move::Pass])
     }
 
     /// The place of the move in [`Move::all`]; `None` if its point is not on the board.
     pub fn index(self, coordinate: Coordinate) -> Option<usize> {
         match self {
-            Move::Play(point) => coordinate.index_from_top_left(point),
+            Move::Play(point) => coordinate.index_from_highest_rank(point),
             Move::Pass => Some(coordinate.board_area()),
         }
     }

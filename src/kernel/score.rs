@@ -59,12 +59,12 @@ impl PointCount {
 pub struct Score {
     /// Black's points.
     pub black: PointCount,
-    /// White's points, without komi and bonus.
+    /// White's points, without komi and handicap bonus.
     pub white: PointCount,
     /// Komi as agreed; [`Score::margin`] clamps it.
     pub komi: f64,
-    /// White's points for handicap stones.
-    pub handicap_compensation: f64,
+    /// The handicap bonus: White's points for handicap stones.
+    pub handicap_bonus: f64,
     /// Colour that has the half point of the button.
     pub button: Option<Color>,
     /// Points of the board that belong to neither player.
@@ -85,13 +85,10 @@ pub(crate) fn open_button_points(moves: &[Move], first: Color) -> f64 {
 }
 
 impl Score {
-    /// Black's points minus White's, komi, bonus and button included; positive if Black wins.
+    /// Black's points minus White's, komi, handicap bonus and button included; positive if Black wins.
     pub fn margin(&self) -> f64 {
         let button = self.button.map_or(0.0, button_points);
-        button + self.black.points() as f64
-            - self.white.points() as f64
-            - clamped_komi(self.komi)
-            - self.handicap_compensation
+        button + self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.handicap_bonus
     }
 
     /// The winner; `None` for a draw.
@@ -147,7 +144,7 @@ pub(crate) fn score_of_areas(input: &ScoreInput, owned: &[PointSet; 2]) -> Score
         black: PointCount::default(),
         white: PointCount::default(),
         komi: rule.komi,
-        handicap_compensation: rule.handicap_compensation(input.handicap),
+        handicap_bonus: rule.handicap_bonus_points(input.handicap),
         button: input.button,
         neutral: 0,
     };

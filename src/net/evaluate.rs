@@ -29,7 +29,7 @@ pub struct Scratch {
 }
 
 impl Input {
-    /// Whether each move is legal: a flag for each point, row by row from the top left, and one for the pass.
+    /// Whether each move is legal: a flag for each point, from the highest rank down, and one for the pass.
     pub fn legal(&self) -> &[bool] {
         match &self.0 {
             Features::Katago(features) => features.legal(),

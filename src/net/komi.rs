@@ -5,8 +5,9 @@ use crate::kernel::{Position, Scoring, button_points};
 /// White's points beside those on the board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Komi {
-    /// White's compensation ([`GameRule::white_compensation`](crate::kernel::GameRule::white_compensation)), plus half
-    /// a point if White has taken the button, minus half a point if Black has.
+    /// Komi and the handicap bonus
+    /// ([`GameRule::komi_with_handicap_bonus`](crate::kernel::GameRule::komi_with_handicap_bonus)), plus half a point
+    /// if White has taken the button, minus half a point if Black has.
     pub compensation: f64,
     /// The kind of scoring.
     pub scoring: Scoring,
@@ -21,7 +22,7 @@ impl Komi {
         let rule = position.rule();
         let button = position.taken_button().map_or(0.0, button_points);
         Komi {
-            compensation: rule.white_compensation(position.handicap()) - button,
+            compensation: rule.komi_with_handicap_bonus(position.handicap()) - button,
             scoring: rule.scoring,
             black_minus_white_stones: match rule.scoring {
                 Scoring::Area => 0.0,

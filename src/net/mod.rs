@@ -35,7 +35,6 @@ use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
-pub use crate::kernel::Symmetry;
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
 pub use crate::net::komi::Komi;
@@ -58,7 +57,7 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 /// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 /// use kifuwarabe_uec14::net::evaluate::Scratch;
 /// use kifuwarabe_uec14::net::history::FeatureOptions;
-/// use kifuwarabe_uec14::net::{Net, Symmetry};
+/// use kifuwarabe_uec14::net::Net;
 ///
 /// let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 722, Color::Black);
 /// let net = Net::built_in()?;

@@ -7,7 +7,7 @@ use crate::kernel::{Coordinate, Move};
 /// The net's output for a position, from the perspective of the side to move.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Output {
-    /// Policy: a probability for each move, row by row from the top left, then the pass; 0 for illegal moves, sum 1.
+    /// Policy: a probability for each move, from the highest rank down, then the pass; 0 for illegal moves, sum 1.
     pub policy: Vec<f32>,
     /// Probability of a win, a draw counted as half of one.
     pub win: f32,
@@ -28,8 +28,8 @@ pub struct Output {
     /// Variance of the time left, in moves squared, as in the net's output of that name; `None` where the net has
     /// none.
     pub var_time_left: Option<f32>,
-    /// Owner of each point, row by row from the top left: 1 is the side to move's, -1 the opponent's. Empty if the net has
-    /// no ownership.
+    /// Owner of each point, from the highest rank down: 1 is the side to move's, -1 the opponent's. Empty if the net
+    /// has no ownership.
     pub ownership: Vec<f32>,
 }
 

@@ -5,7 +5,7 @@ use crate::net::board_layout::BoardLayout;
 
 /// Up to 32 planes, as bits of each point.
 ///
-/// Points are indexed row by row from the top left of the drawn board (the highest rank first).
+/// Points are indexed from the highest rank down, each rank west to east.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PointPlanes {
     coordinate: Coordinate,
@@ -47,7 +47,7 @@ impl PointPlanes {
 
     /// The index of a point in [`PointPlanes::bits`]; `None` for a cell of the frame.
     pub fn index(&self, point: Point) -> Option<usize> {
-        self.coordinate.index_from_top_left(point)
+        self.coordinate.index_from_highest_rank(point)
     }
 
     /// The point at an index; `None` if there is none, as for the index of the pass.

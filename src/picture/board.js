@@ -1,6 +1,6 @@
 // Draws and updates a board in SVG, in the form of the pictures that the engine writes: adjacent points are 40 units
 // apart, the upper left point is at 0, 0, classes begin with `go-`. A classic script without imports: it defines
-// `GoBoard`. Points are indices row by row from the top left, a pass is -1; colours are "b" and "w"; boards are one
+// `GoBoard`. Points are indices from the highest rank down, a pass is -1; colours are "b" and "w"; boards are one
 // character a point: ".", "x" (Black), "o" (White).
 "use strict";
 globalThis.GoBoard = (() => {

@@ -1,10 +1,10 @@
-//! Points as the data of pages and `board.js` name them: the index row by row from the top left, -1 for a pass.
+//! Points as the data of pages and `board.js` name them: the index from the highest rank down, -1 for a pass.
 
 use crate::kernel::{Color, Coordinate, Move, Point};
 
 /// The index of a point; -1 off the board.
 pub(crate) fn index(coordinate: Coordinate, point: Point) -> i32 {
-    coordinate.index_from_top_left(point).and_then(|index| i32::try_from(index).ok()).unwrap_or(-1)
+    coordinate.index_from_highest_rank(point).and_then(|index| i32::try_from(index).ok()).unwrap_or(-1)
 }
 
 /// The index of a move.
@@ -40,10 +40,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indices_go_row_by_row_from_the_top_left() {
+    fn indices_go_from_the_highest_rank_down() {
         for (width, height) in [(19, 19), (2, 25), (9, 3)] {
             let coordinate = Coordinate::new(width, height).unwrap();
-            for (number, point) in coordinate.points_from_top_left().enumerate() {
+            for (number, point) in coordinate.points_from_highest_rank().enumerate() {
                 assert_eq!(index(coordinate, point), number as i32);
                 assert_eq!(point_at(coordinate, number as i32), Some(point));
             }

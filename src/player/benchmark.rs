@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::kernel::{Move, Position};
-use crate::net::{Net, Symmetry};
+use crate::kernel::{Move, Position, Symmetry};
+use crate::net::Net;
 use crate::player::options::Options;
 use crate::search::params::{Params, is_search_by_net};
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};

@@ -85,7 +85,7 @@ pub(super) fn search_in_stages(
         *playouts_left = left;
         let result = search.run(searcher, Limits::playouts(playouts));
         let best = result.best()?;
-        let win_probability = if player == search.color { best.value } else { 1.0 - best.value };
+        let win_probability = if player == search.color { best.win_probability } else { 1.0 - best.win_probability };
         last = Some(StagedResult { win_probability, play: best.play.point(), budget_exhausted: false });
         if undecided.is_none_or(|range| !range.contains(&win_probability)) {
             break;

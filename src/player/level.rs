@@ -110,8 +110,7 @@ impl Level {
     }
 }
 
-/// The place of one of some weights, each drawn with a probability in proportion to it; `None` if they sum up to 0, or
-/// rarely by rounding.
+/// Draws an index with probability proportional to its weight; `None` if the weights sum to 0, or rarely by rounding.
 pub(crate) fn sample_index(weights: &[f32], rng: &mut Rng) -> Option<usize> {
     let mut left = rng.f32() * weights.iter().sum::<f32>();
     weights.iter().position(|weight| {

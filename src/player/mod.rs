@@ -5,10 +5,11 @@
 //! are the settings of all this by name; `trace` records searches for the log and a replay; `tactical_reader` reads
 //! ladders; `dfpn` answers questions about life and death; `fixed_search` runs searches of fixed length; `seki` and
 //! `status` classify stones, `group_search` unsettled groups; `ending` fills the end of a game in, `estimate` finds
-//! probable owners in an unfinished one, `score` counts both, `score_details` presents a score; `virtual_komi`,
-//! `request` has the input and output of `player`, `playout_time` measures its searches; `resign` and `pass` are
-//! decisions, with `pass_loss`, which compares a pass with the best other move; `player` runs searches and combines all
-//! of these; `review` analyses a whole game; `benchmark` times searches.
+//! probable owners in an unfinished one, `score` counts both, `score_details` presents a score; `virtual_komi`
+//! computes the points added for White in handicap games; `request` has the input and output of `player`,
+//! `playout_time` measures its searches; `resign` and `pass` are decisions, with `pass_loss`, which compares a pass with
+//! the best other move; `player` runs searches and combines all of these; `review` analyses a whole game; `benchmark`
+//! times searches.
 //!
 //! The folder depends on `kernel`, `net`, `playout` and `search` only: not on commands, files or logs. It reads a clock
 //! only to measure moves.
@@ -34,7 +35,6 @@ pub(crate) mod review;
 pub(crate) mod score;
 mod score_details;
 mod seki;
-pub(crate) mod sgf_time;
 pub(crate) mod status;
 mod tactical_reader;
 #[cfg(test)]

@@ -124,8 +124,8 @@ impl<'a> EndDecision<'a> {
         let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
         let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
         // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
-        let value = candidate(result, best).map_or(0.0, |best| best.value);
-        let is_safe = |one: &&Candidate| one.visits > 0 && one.value + SIMILAR_VALUE >= value;
+        let value = candidate(result, best).map_or(0.0, |best| best.win_probability);
+        let is_safe = |one: &&Candidate| one.visits > 0 && one.win_probability + SIMILAR_VALUE >= value;
         candidates.find(is_safe).map_or(best, |candidate| candidate.play)
     }
 
@@ -154,9 +154,9 @@ impl<'a> EndDecision<'a> {
         }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = margin_if_moving <= margin && (!is_area || passing.neutral == 0);
-        // the value of a weak level's single playout does not
+        // a weak level's single playout says nothing about the winner
         let is_value_known = result.is_by_net || result.stats_samples >= MIN_VALUE_PLAYOUTS;
-        let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
+        let agrees = !is_value_known || (margin > 0.0) == (result.win_probability() > 0.5);
         agrees && (nothing_left || (ends_game && margin > 0.0))
     }
 
@@ -190,7 +190,7 @@ fn is_about_as_good(result: &SearchResult, color: Color, one: Move, other: Move)
     both(result, one, other).is_some_and(|(one, other)| {
         let lost_points = one.lead.zip(other.lead).map_or(0.0, |(one, other)| other.mean - one.mean);
         f64::from(one.visits) >= result.visits as f64 * MIN_PASS_VISIT_SHARE
-            && one.value + SIMILAR_VALUE >= other.value
+            && one.win_probability + SIMILAR_VALUE >= other.win_probability
             && lost_points * f32::from(color.sign()) <= SIMILAR_LEAD
     })
 }

@@ -50,14 +50,14 @@ pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net
     let (extra_komi, pass) = even_komi(&passed, color, lead, net);
     let result = search(position, color, extra_komi, Some(&no_pass), net);
     let best = result.best().filter(|best| best.play != Move::Pass)?;
-    (best.value > pass + CLEAR_GAIN).then_some(best.play)
+    (best.win_probability > pass + CLEAR_GAIN).then_some(best.play)
 }
 
 /// The points to add to komi so that the position after a pass of `color` is about even, and the win probability of
 /// `color` there. Of neighbouring whole numbers of points of which one lets the pass win and the other lose, it is the
 /// one at which the pass loses: there a point more shows.
 fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (f64, f32) {
-    let komi = passed.rule().white_compensation(passed.handicap());
+    let komi = passed.rule().komi_with_handicap_bonus(passed.handicap());
     // a whole number of points in all, so that the outcome can be a draw
     let start = (lead + komi).round() - komi;
     // points that `color` gives beyond the start: the most with which the pass wins, the fewest with which it loses
@@ -66,7 +66,7 @@ fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (
     for _ in 0..KOMI_SEARCHES {
         let extra_komi = start + given * f64::from(color.sign());
         let result = search(passed, color.opponent(), extra_komi, None, net);
-        let value = 1.0 - result.value();
+        let value = 1.0 - result.win_probability();
         if EVEN_WIN_PROBABILITY.contains(&value) {
             return (extra_komi, value);
         }

@@ -300,7 +300,7 @@ impl Player {
             favored: if purpose == Purpose::Ponder { color.opponent() } else { color },
             restrictions,
             net: net.as_deref(),
-            ownership: request.ownership,
+            detailed_ownership: request.detailed_ownership,
             ignore_pre_root_history: false,
             stop_signal,
         };

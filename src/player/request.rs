@@ -35,7 +35,7 @@ pub struct PlayerRequest<'a> {
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// Whether the search reports owners after each move and their deviation, as an analysis may ask.
-    pub ownership: bool,
+    pub detailed_ownership: bool,
     /// The signal by which other threads stop the search, which checks it all the time.
     pub stop_signal: &'a StopSignal,
 }

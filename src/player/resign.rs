@@ -63,5 +63,5 @@ impl LossStreak {
 /// Whether a search found the game lost: a win probability below `ResignBelow`, from enough visits to mean something.
 pub(super) fn looks_lost(result: &SearchResult, options: &Options) -> bool {
     let min_visits = if result.is_by_net { MIN_VISITS_BY_NET } else { MIN_VISITS };
-    result.visits >= min_visits && f64::from(result.value()) < options.params.resign_below
+    result.visits >= min_visits && f64::from(result.win_probability()) < options.params.resign_below
 }

@@ -174,7 +174,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
                 None => counted,
             }
         }
-        Some(net) => check_by_ownership(net, position, &status, is_counted, full_count),
+        Some(net) => score_checked_by_net(net, position, &status, is_counted, full_count),
         None => {
             let counted = is_counted.then(full_count).filter(|counted| counted.is_finished || position.is_over());
             counted.unwrap_or_else(|| estimate(position, status.clone(), None).into())
@@ -241,7 +241,8 @@ impl<'a> NetCheck<'a> {
             if is_decided(ratings, of_fill_ins.iter().skip(number).sum()) {
                 break;
             }
-            let score = count(self.position, status.clone(), self.fill_in(number as u64 + 1), is_finished);
+            let score =
+                score_after_fill_in(self.position, status.clone(), self.fill_in(number as u64 + 1), is_finished);
             let margin = score.score.margin();
             if margin == counted.score.margin() {
                 rating += vote;
@@ -267,6 +268,22 @@ impl<'a> NetCheck<'a> {
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + fill_in.captured[color.index()];
         FillInResult { captured: Color::BOTH.map(captured), moves, ..fill_in }
+    }
+
+    /// The estimate by the net's ownership and lead. `status` is that of the stones by the net.
+    fn estimate(&self, status: Status) -> FinalScore {
+        FinalScore::from(estimate(self.position, status, Some(self.lead)))
+    }
+
+    /// The count of an unfinished game if it has ended by two passes; else the count or the estimate by the net's
+    /// ownership, whichever is nearer to the lead. `status` is that of the stones by the net.
+    fn estimate_or_count(&self, status: Status, counted: FinalScore) -> FinalScore {
+        if self.position.is_over() {
+            return counted;
+        }
+        let estimated = self.estimate(status);
+        let nearest = if self.distance(&counted) < self.distance(&estimated) { counted } else { estimated };
+        FinalScore { lead_stdev: self.lead_stdev, ..nearest }
     }
 
     /// Searches for the status of the stones by the net's ownership, and for a better lead.
@@ -301,13 +318,13 @@ fn is_decided(ratings: impl Iterator<Item = f64>, votes_left: f64) -> bool {
 /// | finished neither by status nor by the net's ownership | the estimate |
 /// | finished by the net's ownership, whose score is within [`SAME_RESULT`] of the count | the count, corrected |
 /// | finished by the count, which is within [`MAX_FINISHED_LEAD_ERROR`] of that score | the count, corrected |
-/// | finished by the net's ownership only, by which the count is within [`SAME_RESULT`] of that score and within [`MAX_FINISHED_LEAD_ERROR`] of the lead | that count, corrected |
+/// | finished by the net's ownership only, and the count with the net's status of stones is within [`SAME_RESULT`] of that score and within [`MAX_FINISHED_LEAD_ERROR`] of the lead | that count, corrected |
 /// | ended by two passes | the count |
 /// | otherwise | the count or the estimate, by the lead |
 ///
 /// `status` is that of the stones by playouts. `is_counted`: whether the game has ended, or is finished by this status.
 /// Otherwise `full_count`, which takes time, is called only if the game is finished by the net's ownership.
-fn check_by_ownership(
+fn score_checked_by_net(
     net: &Net,
     position: &Position,
     status: &Status,
@@ -325,8 +342,7 @@ fn check_by_ownership(
     let status_by_net = check.status_by_search();
     let is_finished_by_net = stage(board, scoring, &status_by_net) == Stage::Finished;
     let Some(counted) = counted.or_else(|| is_finished_by_net.then(&full_count)) else {
-        let estimated = FinalScore::from(estimate(position, status_by_net, Some(check.lead)));
-        return FinalScore { lead_stdev: check.lead_stdev, ..estimated };
+        return FinalScore { lead_stdev: check.lead_stdev, ..check.estimate(status_by_net) };
     };
     // the lead is a mean over the ways in which an unsettled group may end, the probable score is one of them
     let probable = probable_score(position, status_by_net.clone(), USUAL_OWNERSHIP_BOUND).score.margin();
@@ -348,13 +364,7 @@ fn check_by_ownership(
             return check.corrected(&status_by_net, counted);
         }
     }
-    let counted = FinalScore { is_finished: false, ..counted };
-    if position.is_over() {
-        return counted;
-    }
-    let estimated = FinalScore::from(estimate(position, status_by_net, Some(check.lead)));
-    let nearest = if check.distance(&counted) < check.distance(&estimated) { counted } else { estimated };
-    FinalScore { lead_stdev: check.lead_stdev, ..nearest }
+    check.estimate_or_count(status_by_net, FinalScore { is_finished: false, ..counted })
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
@@ -376,11 +386,16 @@ fn score_with_status(position: &Position, mut status: Status, reading: Reading<'
         false => FillInResult::as_it_stands(position, &status),
     };
     let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
-    count(position, status, fill_in, is_finished)
+    score_after_fill_in(position, status, fill_in, is_finished)
 }
 
 /// The score after a fill-in, with the status of the stones before it by what became of them.
-fn count(position: &Position, mut status: Status, fill_in: FillInResult, is_finished: bool) -> FinalScore {
+fn score_after_fill_in(
+    position: &Position,
+    mut status: Status,
+    fill_in: FillInResult,
+    is_finished: bool,
+) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + fill_in.captured[color.index()]);

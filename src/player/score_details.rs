@@ -18,8 +18,9 @@ pub struct ScoreDetails {
     is_finished: bool,
     rules: &'static str,
     komi: f64,
-    /// White's points for handicap stones.
-    handicap_points: f64,
+    /// The handicap bonus: White's points for handicap stones.
+    #[serde(rename = "handicapPoints")]
+    handicap_bonus: f64,
     /// Colour that has the half point of the button: `black` or `white`; `null` without a button.
     button: Option<String>,
     black: Points,
@@ -28,11 +29,11 @@ pub struct ScoreDetails {
     neutral: usize,
     /// The moves played before counting, as `b D4`; passes are left out.
     filled: Vec<String>,
-    /// The owner of each point at the end, row by row from the top left: `x` Black, `o` White, `.` neither. See
+    /// The owner of each point at the end, from the highest rank down: `x` Black, `o` White, `.` neither. See
     /// [`FinalScore::owner`].
     owners: Vec<String>,
-    dead: Vec<Ren>,
-    seki: Vec<Ren>,
+    dead: Vec<RenDetails>,
+    seki: Vec<RenDetails>,
     /// The ren outside of seki whose ownership supports its status least, alive or dead; `null` without such a ren.
     least_sure: Option<LeastSure>,
 }
@@ -48,7 +49,7 @@ struct Points {
 
 /// A ren, and how sure its status is.
 #[derive(Serialize)]
-struct Ren {
+struct RenDetails {
     stones: Vec<String>,
     /// The mean ownership of its points by its own colour: 1 is always its own, -1 always the opponent's.
     ownership: f32,
@@ -59,7 +60,7 @@ struct Ren {
 struct LeastSure {
     status: &'static str,
     #[serde(flatten)]
-    ren: Ren,
+    ren: RenDetails,
 }
 
 impl ScoreDetails {
@@ -68,7 +69,7 @@ impl ScoreDetails {
         let board = position.board();
         let coordinate = board.coordinate();
         let FinalScore { score, status, .. } = final_score;
-        let rens = |stones: &PointSet| -> Vec<Ren> {
+        let rens = |stones: &PointSet| -> Vec<RenDetails> {
             board.rens_among(stones).iter().map(|points| ren(board, &status.ownership, points)).collect()
         };
         let least_sure = [("alive", &status.alive), ("dead", &status.dead)]
@@ -82,12 +83,12 @@ impl ScoreDetails {
             is_finished: final_score.is_finished,
             rules: position.rule().name_or_other(),
             komi: score.komi,
-            handicap_points: score.handicap_compensation,
+            handicap_bonus: score.handicap_bonus,
             button: score.button.map(|owner| owner.to_string()),
             black: score.black.into(),
             white: score.white.into(),
             neutral: owners.iter().flat_map(|row| row.chars()).filter(|&owner| owner == '.').count(),
-            filled: final_score.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
+            filled: final_score.filled.iter().map(|&(color, point)| move_text(coordinate, color, point)).collect(),
             owners,
             dead: rens(&status.dead),
             seki: rens(&status.seki),
@@ -111,20 +112,20 @@ impl From<PointCount> for Points {
 }
 
 /// A move as `b D4`.
-fn fill(coordinate: Coordinate, color: Color, point: Point) -> String {
+fn move_text(coordinate: Coordinate, color: Color, point: Point) -> String {
     format!("{} {}", color.letter().to_ascii_lowercase(), coordinate.vertex(point))
 }
 
-fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
+fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> RenDetails {
     let mean = mean_ownership(board, ownership, points).unwrap_or_default();
-    Ren {
+    RenDetails {
         stones: points.iter().map(|&p| board.coordinate().vertex(p).to_string()).collect(),
         ownership: (mean * 100.0).round() / 100.0,
     }
 }
 
 fn owners(coordinate: Coordinate, final_score: &FinalScore) -> Vec<String> {
-    let points: Vec<Point> = coordinate.points_from_top_left().collect();
+    let points: Vec<Point> = coordinate.points_from_highest_rank().collect();
     let symbol = |&p: &Point| final_score.owner(p).map_or(Stone::Space, Color::stone).symbol();
     points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
 }

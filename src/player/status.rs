@@ -15,8 +15,8 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::region::{regions, regions_without_living_stones};
-use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
-use crate::net::{Net, Symmetry};
+use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, Symmetry, benson};
+use crate::net::Net;
 use crate::player::fixed_search::{FixedSearch, TREE_BYTES, seed};
 use crate::player::seki;
 use crate::search::{Limits, Searcher};
@@ -61,7 +61,7 @@ impl Status {
     }
 
     fn with_dead(&self, board: &Board, mut dead: PointSet) -> Status {
-        remove_enclosed_deaths(board, &mut dead);
+        revive_unopposed_stones(board, &mut dead);
         Status::new(board, self.seki.clone(), dead, self.ownership.clone())
     }
 
@@ -142,7 +142,7 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
             });
         }
     }
-    remove_enclosed_deaths(board, &mut dead);
+    revive_unopposed_stones(board, &mut dead);
     Status::new(board, seki, dead, ownership)
 }
 
@@ -157,7 +157,7 @@ fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let symmetries: Vec<Symmetry> = Symmetry::all().collect();
     let output = net.evaluate_position(position, position.to_move(), &symmetries);
     let mut means = vec![0.0; coordinate.memory_area()];
-    for (point, owner) in coordinate.points_from_top_left().zip(&output.ownership) {
+    for (point, owner) in coordinate.points_from_highest_rank().zip(&output.ownership) {
         if let Some(mean) = means.get_mut(point.index()) {
             *mean = owner * f32::from(position.to_move().sign());
         }
@@ -311,7 +311,7 @@ pub(super) fn all_stones(board: &Board) -> PointSet {
 
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent
 /// could not capture them.
-fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
+fn revive_unopposed_stones(board: &Board, dead: &mut PointSet) {
     for region in regions_without_living_stones(board, dead) {
         let is_unopposed =
             |&&p: &&Point| board.stone(p).color().is_some_and(|color| !region.is_bordered_by(board, color.opponent()));

@@ -36,7 +36,7 @@ fn player() -> Player {
 
 /// A request for Black's move.
 fn request<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> PlayerRequest<'a> {
-    PlayerRequest { position, color: Color::Black, limits, restrictions: None, ownership: false, stop_signal }
+    PlayerRequest { position, color: Color::Black, limits, restrictions: None, detailed_ownership: false, stop_signal }
 }
 
 /// Black's move, and the search for it.
@@ -124,7 +124,7 @@ fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
         let of = |play: Move, visits: u32, value: f32, mean: f32| Candidate {
             play,
             visits,
-            value,
+            win_probability: value,
             lead: Some(Lead { mean, stdev: 1.0, samples: u64::from(visits) }),
             ..candidate.clone()
         };

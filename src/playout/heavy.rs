@@ -192,11 +192,13 @@ impl PlayoutPolicy {
                 .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
                 .or_else(|| may_decide.then(|| two_liberties(board, last, attack, twos, rng)).flatten())
                 .or_else(|| {
-                    self.shape(board, color, last, [nakade_byte < self.nakade, pattern_byte < self.pattern], rng)
+                    let tried = [nakade_byte < self.nakade, pattern_byte < self.pattern];
+                    self.nakade_or_pattern(board, color, last, tried, rng)
                 })
                 .or_else(|| {
-                    let before = before.filter(|_| before_byte < self.pattern_before);
-                    before.and_then(|before| self.shape(board, color, before, [false, true], rng))
+                    let before = before.filter(|_| before_byte < self.pattern_before)?;
+                    let (matching, _) = self.patterns.around(board, color, before);
+                    pattern(board, color, &points_around(board, before), matching, rng)
                 });
             if answer.is_some() {
                 return answer;
@@ -205,51 +207,69 @@ impl PlayoutPolicy {
         random(board, color, rng)
     }
 
-    /// Nakade and pattern steps: the vital point of an eye space beside the last move, else a random one of the eight
-    /// points around it that matches a pattern.
+    /// Nakade and pattern steps beside a point: the vital point of an eye space, else a move that matches a pattern.
     #[inline]
-    fn shape(
+    fn nakade_or_pattern(
         &self,
         board: &Board,
         color: Color,
-        last: Point,
+        near: Point,
         [tries_nakade, tries_pattern]: [bool; 2],
         rng: &mut Rng,
     ) -> Option<Point> {
-        let coordinate = board.coordinate();
-        let [east, north, west, south] = coordinate.neighbors(last);
-        let [north_east, _, north_west, _] = coordinate.neighbors(north);
-        let [south_east, _, south_west, _] = coordinate.neighbors(south);
-        let around = [east, north, west, south, north_east, north_west, south_east, south_west];
-        let (mut matching, mut narrow) = self.patterns.around(board, color, last);
+        let around = points_around(board, near);
+        let (matching, nakade_candidates) = self.patterns.around(board, color, near);
         // the first four are the neighbours
-        narrow &= if tries_nakade { 15 } else { 0 };
-        while narrow != 0 {
-            let start = *around.get(narrow.trailing_zeros() as usize)?;
-            if let Some(vital) = nakade_point(board, color.opponent(), start)
-                && board.check(color, vital).is_ok()
-            {
-                return Some(vital);
-            }
-            narrow &= narrow - 1;
+        let nakade_candidates = nakade_candidates & if tries_nakade { 15 } else { 0 };
+        let vital = nakade(board, color, &around, nakade_candidates);
+        if vital.is_some() || !tries_pattern {
+            return vital;
         }
-        if !tries_pattern {
-            return None;
-        }
-        while matching != 0 {
-            let mut remaining = matching;
-            for _ in 0..rng.u32(..matching.count_ones()) {
-                remaining &= remaining - 1;
-            }
-            let place = remaining.trailing_zeros();
-            let point = *around.get(place as usize)?;
-            if is_playout_move(board, color, point) {
-                return Some(point);
-            }
-            matching &= !(1 << place);
-        }
-        None
+        pattern(board, color, &around, matching, rng)
     }
+}
+
+/// The eight points around a point, in the order of [`Patterns::around`].
+#[inline]
+fn points_around(board: &Board, near: Point) -> [Point; 8] {
+    let coordinate = board.coordinate();
+    let [east, north, west, south] = coordinate.neighbors(near);
+    let [north_east, _, north_west, _] = coordinate.neighbors(north);
+    let [south_east, _, south_west, _] = coordinate.neighbors(south);
+    [east, north, west, south, north_east, north_west, south_east, south_west]
+}
+
+/// Nakade step: the vital point of the eye space of one of the candidates, a mask over the points `around`.
+#[inline]
+fn nakade(board: &Board, color: Color, around: &[Point; 8], mut candidates: u32) -> Option<Point> {
+    while candidates != 0 {
+        let start = *around.get(candidates.trailing_zeros() as usize)?;
+        if let Some(vital) = nakade_point(board, color.opponent(), start)
+            && board.check(color, vital).is_ok()
+        {
+            return Some(vital);
+        }
+        candidates &= candidates - 1;
+    }
+    None
+}
+
+/// Pattern step: a random one of the points `around` that match a pattern, a mask over them.
+#[inline]
+fn pattern(board: &Board, color: Color, around: &[Point; 8], mut matching: u32, rng: &mut Rng) -> Option<Point> {
+    while matching != 0 {
+        let mut remaining = matching;
+        for _ in 0..rng.u32(..matching.count_ones()) {
+            remaining &= remaining - 1;
+        }
+        let place = remaining.trailing_zeros();
+        let point = *around.get(place as usize)?;
+        if is_playout_move(board, color, point) {
+            return Some(point);
+        }
+        matching &= !(1 << place);
+    }
+    None
 }
 
 /// A uniformly random point of a list.
@@ -263,15 +283,15 @@ fn pick<const N: usize>(points: &PointList<N>, rng: &mut Rng) -> Option<Point> {
     }
 }
 
-/// Capture step: the ren of the last move, or one beside the own move before it. Without `even_caught`, only rens that
-/// could extend to two liberties: the others cannot escape, so their capture can wait.
+/// Capture step: the ren of the last move, or one beside the own move before it. Unless it `includes_caught` ones, only
+/// rens that could extend to two liberties: the others cannot escape, so their capture can wait.
 #[inline(always)]
 fn capture(
     board: &Board,
     color: Color,
     last: Point,
     before: Option<Point>,
-    [is_tried, even_caught]: [bool; 2],
+    [is_tried, includes_caught]: [bool; 2],
     rng: &mut Rng,
 ) -> Option<Point> {
     // an atari is rare and well predicted, a random byte is not: both are tested in one branch
@@ -283,7 +303,7 @@ fn capture(
     let mut add = |ren: Point| {
         if let Some(liberty) = board.atari(ren)
             && board.check(color, liberty).is_ok()
-            && (even_caught || !is_self_atari(board, color.opponent(), liberty))
+            && (includes_caught || !is_self_atari(board, color.opponent(), liberty))
         {
             found.insert(liberty);
         }
@@ -316,7 +336,7 @@ fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut LadderReader, rn
 fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut Rng) -> Option<Point> {
     let mut found = PointList::<8>::new();
     if attack && let Some(pair) = two_liberties_of(board, last) {
-        add_decisive(board, last, pair, &mut found, true);
+        add_attacks(board, last, pair, &mut found);
     }
     let mut rens = PointList::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
@@ -324,30 +344,30 @@ fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut R
             && rens.insert(board.ren_head(neighbor))
             && let Some(pair) = two_liberties_of(board, neighbor)
         {
-            add_decisive(board, neighbor, pair, &mut found, false);
+            add_defenses(board, neighbor, pair, &mut found);
         }
     }
     pick(&found, rng)
 }
 
-/// Adds the moves that decide about a ren with the liberties `one` and `two`: for its attacker (if `attack`), ataris
-/// after which it cannot extend to two liberties; for its owner, captures and extensions to three liberties if there is
-/// such an atari.
+/// Adds the ataris against a ren with these two liberties after which it cannot extend to two liberties.
 #[inline]
-fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut PointList<8>, attack: bool) {
+fn add_attacks(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut PointList<8>) {
     let Some(color) = board.stone(ren).color() else { return };
     for (here, there) in [(one, two), (two, one)] {
-        let threatens = |p: Point, extension: Point| {
-            // three empty neighbours leave at least two after the atari
-            board.empty_neighbors(extension) < 3
-                && !has_two_liberties_without(board, color, extension, p)
-                && is_legal_without_self_atari(board, color.opponent(), p)
-        };
-        if !threatens(here, there) {
-            continue;
-        }
-        if attack {
+        if threatens(board, color, here, there) {
             found.insert(here);
+        }
+    }
+}
+
+/// Adds captures for the owner of a ren with these two liberties, and extensions to three, if an atari threatens it
+/// ([`add_attacks`]).
+#[inline]
+fn add_defenses(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut PointList<8>) {
+    let Some(color) = board.stone(ren).color() else { return };
+    for (here, there) in [(one, two), (two, one)] {
+        if !threatens(board, color, here, there) {
             continue;
         }
         counter_captures(board, ren, found);
@@ -359,6 +379,15 @@ fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut P
             }
         }
     }
+}
+
+/// Whether after an atari at `point` a ren of `color` with the other liberty `extension` cannot extend to two liberties.
+#[inline]
+fn threatens(board: &Board, color: Color, point: Point, extension: Point) -> bool {
+    // three empty neighbours leave at least two after the atari
+    board.empty_neighbors(extension) < 3
+        && !has_two_liberties_without(board, color, extension, point)
+        && is_legal_without_self_atari(board, color.opponent(), point)
 }
 
 /// Last step: a nearly uniform random move ([`is_playout_move`]); `None` if there is none.
@@ -385,104 +414,4 @@ fn first_playout_move_from(board: &Board, color: Color, start: usize) -> Option<
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::kernel::Coordinate;
-    use crate::kernel::test_boards::board;
-    use crate::playout::light::{margin, owner};
-
-    /// Every step but the last pattern step is tried.
-    fn certain() -> PlayoutPolicy {
-        PlayoutPolicy::new(&StepProbabilities {
-            capture: 1.0,
-            capture_caught: 1.0,
-            escape: 1.0,
-            two_liberties: 1.0,
-            nakade: 1.0,
-            pattern: 1.0,
-            ..StepProbabilities::DEFAULT
-        })
-    }
-
-    /// The moves chosen after a last move, in 200 draws.
-    fn answers(board: &Board, color: Color, last: &str) -> Vec<String> {
-        let last = board.coordinate().parse_vertex(last).unwrap();
-        let (policy, mut ladder, mut rng) = (certain(), LadderReader::new(), Rng::with_seed(4));
-        let mut found: Vec<String> = (0..200)
-            .filter_map(|_| policy.choose(board, color, [Some(last), None], &mut ladder, &mut rng))
-            .map(|point| board.coordinate().vertex(point))
-            .collect();
-        found.sort();
-        found.dedup();
-        found
-    }
-
-    #[test]
-    fn signature() {
-        let board = Board::new(Coordinate::square(9).unwrap());
-        let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
-        let mut rng = Rng::with_seed(1);
-        let mut moves = Vec::with_capacity(MOVES_PER_POINT * 81);
-        let (mut length, mut wins) = (0, 0);
-        for _ in 0..2000 {
-            let mut game = board.clone();
-            moves.clear();
-            let played = play_out(&mut game, Color::Black, [None, None], &policy, &mut rng, &mut moves);
-            assert_eq!(played, moves.len());
-            length += played;
-            wins += usize::from(margin(&game) > 0);
-            let mut again = board.clone();
-            let mut color = Color::Black;
-            for &play in &moves {
-                match play {
-                    Move::Play(point) => {
-                        again.play(color, point, &mut ()).unwrap();
-                    }
-                    Move::Pass => again.pass(),
-                }
-                color = color.opponent();
-            }
-            assert_eq!(again, game);
-        }
-        assert_eq!(moves.capacity(), MOVES_PER_POINT * 81);
-        assert_eq!((length, wins), (215_935, 1093));
-    }
-
-    #[test]
-    fn last_move_in_atari_is_captured() {
-        let board = board(&[".....", ".xo..", ".ox..", ".xo..", "..x.."]);
-        assert_eq!(answers(&board, Color::Black, "B3"), ["A3"]);
-    }
-
-    #[test]
-    fn ren_put_in_atari_extends() {
-        let extension = board(&[".....", "..x..", ".xo..", "..x..", "....."]);
-        assert_eq!(answers(&extension, Color::White, "B3"), ["D3"]);
-    }
-
-    #[test]
-    fn vital_point_beside_the_last_move_is_played() {
-        let board = board(&["...oo", "ooooo", "xxxxo", "....x", "....."]);
-        assert_eq!(answers(&board, Color::Black, "D1"), ["B1"]);
-    }
-
-    #[test]
-    fn seki_survives() {
-        // neither side should play D1 or D2
-        let board = board(&["oxo.xo.", "oxo.xoo", "oxoxxo.", "oxoxxoo", "oxxxxoo", "oooooo.", "o.o.ooo"]);
-        let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
-        let mut rng = Rng::with_seed(5);
-        let point = board.coordinate().parse_vertex("E1").unwrap();
-        let mut kept = 0;
-        for number in 0..500 {
-            let mut game = board.clone();
-            let mut moves = Vec::with_capacity(MOVES_PER_POINT * 49);
-            let first = if number % 2 == 0 { Color::Black } else { Color::White };
-            let last = board.coordinate().parse_vertex(if first == Color::Black { "C1" } else { "E1" }).unwrap();
-            play_out(&mut game, first, [Some(last), None], &policy, &mut rng, &mut moves);
-            kept += usize::from(owner(&game, point) == Some(Color::Black));
-        }
-        assert_eq!(kept, 500);
-    }
-}
+mod tests;

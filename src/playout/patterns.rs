@@ -1,14 +1,14 @@
 //! 3x3 patterns: contents of the eight cells around an empty point where a local move is good.
 //!
 //! The patterns are those of MoGo: S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with patterns in
-//! Monte-Carlo Go", INRIA RR-6062 (2006). A table with two bits for each of the 65,536 contents holds every rotation,
+//! Monte-Carlo Go", INRIA RR-6062 (2006). A table with two bits for each of the 65,536 combinations of eight cells holds every rotation,
 //! reflection and colour swap, so a match is one look-up.
 
 use std::sync::OnceLock;
 
 use crate::kernel::{Board, Color, Point, Stone};
 
-/// Number of contents of eight cells, two bits each.
+/// Number of combinations of eight cells, two bits a cell.
 const CODES: usize = 1 << 16;
 
 /// The patterns, row by row; the move is in the middle.
@@ -46,7 +46,7 @@ const PLACES: [(i8, i8); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1,
 /// Bit of a code: it matches a pattern.
 const MATCHES: u32 = 1;
 /// Bit of a code: the point may lie in a small eye space ([`Code::may_be_nakade`]).
-const NARROW: u32 = 2;
+const MAY_BE_NAKADE: u32 = 2;
 
 /// Both bits of every code, by side to move.
 pub(crate) struct Patterns([Box<Table>; 2]);
@@ -73,14 +73,14 @@ impl Patterns {
     #[inline]
     pub(super) fn around(&self, board: &Board, color: Color, point: Point) -> (u32, u32) {
         let window = Window::around(board, point);
-        let (mut matching, mut narrow) = (0, 0);
+        let (mut matching, mut nakade_candidates) = (0, 0);
         for (number, place) in AROUND.into_iter().enumerate() {
             // a mask, because a branch on emptiness would be mispredicted
             let bits = self.bits(color, window.code(place)) & u32::from(window.is_space(place)).wrapping_neg();
             matching |= (bits & 1) << number;
-            narrow |= (bits >> 1) << number;
+            nakade_candidates |= (bits >> 1) << number;
         }
-        (matching, narrow)
+        (matching, nakade_candidates)
     }
 
     /// Both bits of a code.
@@ -97,7 +97,7 @@ impl Patterns {
         for code in 0..=u16::MAX {
             for mover in Color::BOTH {
                 if Code(code).may_be_nakade(mover) {
-                    tables.set(mover, usize::from(code), NARROW);
+                    tables.set(mover, usize::from(code), MAY_BE_NAKADE);
                 }
             }
         }

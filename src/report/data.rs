@@ -17,7 +17,7 @@ const OWNERSHIP_STEPS: f32 = 25.0;
 /// The smallest losses in the data, in per cent and in points: smaller ones would round to 0 and are left out.
 const MIN_LOSS: (f32, f32) = (0.5, 0.05);
 
-/// The input of the script. A point is its index row by row from the top left, a pass is -1.
+/// The input of the script. A point is its index from the highest rank down, a pass is -1.
 #[derive(Serialize)]
 pub(super) struct PageData {
     width: u8,
@@ -74,7 +74,7 @@ struct CandidateData(f64, f64, u32, Vec<i32>, Vec<(usize, Vec<i32>)>);
 pub(super) fn page_data(review: &Review) -> PageData {
     let end = &review.game.end;
     let coordinate = end.board().coordinate();
-    let from_top: Vec<Point> = coordinate.points_from_top_left().collect();
+    let from_highest_rank: Vec<Point> = coordinate.points_from_highest_rank().collect();
     let symbol = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default().symbol();
     let positions = review.analyses.iter().zip(review.prisoners()).enumerate();
     let steps = positions.map(|(number, (analysis, prisoners))| {
@@ -82,7 +82,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
         let item = before.and_then(|before| end.record().items().get(before));
         let loss = before.and_then(|before| review.losses.get(before).copied());
         let (stones, stones_before) = (end.stones_at(number), end.stones_at(number.saturating_sub(1)));
-        let changed = from_top.iter().zip(0..);
+        let changed = from_highest_rank.iter().zip(0..);
         let changed = changed.filter(|&(&point, _)| symbol(stones_before, point) != symbol(stones, point));
         let candidate = |candidate| candidate_data(coordinate, stones, analysis.to_move, candidate);
         Step {
@@ -97,7 +97,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
             prisoners,
             variation: shown(&analysis.variation).iter().map(|&play| move_index(coordinate, play)).collect(),
             candidates: analysis.candidates.iter().map(candidate).collect(),
-            ownership: ownership(analysis, &from_top),
+            ownership: ownership(analysis, &from_highest_rank),
         }
     });
     let start = end.stones_at(0);
@@ -105,7 +105,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
         width: coordinate.width(),
         height: coordinate.height(),
         first: first_serious(&review.mistakes).map_or(review.move_count(), |mistake| mistake.number - 1),
-        start: from_top.iter().map(|&point| symbol(start, point)).collect(),
+        start: from_highest_rank.iter().map(|&point| symbol(start, point)).collect(),
         steps: steps.collect(),
         unfinished_count: review.unfinished_count(),
     }
@@ -149,13 +149,13 @@ impl Observer for Captured {
 }
 
 /// The ownership of a position, one letter a point.
-fn ownership(analysis: &PositionAnalysis, from_top: &[Point]) -> String {
+fn ownership(analysis: &PositionAnalysis, from_highest_rank: &[Point]) -> String {
     let letter = |point: &Point| {
         let ownership = analysis.ownership.get(point.index()).copied().unwrap_or_default();
         let step = ((ownership.clamp(-1.0, 1.0) + 1.0) / 2.0 * (OWNERSHIP_STEPS - 1.0)).round();
         char::from(b'a' + step as u8)
     };
-    from_top.iter().map(letter).collect()
+    from_highest_rank.iter().map(letter).collect()
 }
 
 /// The part of a variation that is shown.

@@ -52,8 +52,8 @@ pub struct MoveDetails {
     pub play_selection_value: f64,
     /// Visits of the position after each move of the variation, those by other orders of moves included.
     pub variation_child_visits: Vec<u32>,
-    /// Owners of points after the move, if [`SearchRequest::ownership`](crate::search::SearchRequest::ownership) asks
-    /// for them.
+    /// Owners of points after the move, if
+    /// [`SearchRequest::detailed_ownership`](crate::search::SearchRequest::detailed_ownership) asks for them.
     pub ownership: Option<Ownership>,
 }
 
@@ -91,7 +91,8 @@ pub struct RootDetails {
     pub score: f64,
     /// Standard deviation of the final score in points.
     pub score_stdev: f64,
-    /// Owners of points, if [`SearchRequest::ownership`](crate::search::SearchRequest::ownership) asks for them.
+    /// Owners of points, if [`SearchRequest::detailed_ownership`](crate::search::SearchRequest::detailed_ownership)
+    /// asks for them.
     pub ownership: Option<Ownership>,
     /// The moves that a search by net did not search, as symmetric duplicates of others.
     pub symmetric_moves: SymmetricMoves,

@@ -117,7 +117,8 @@ const CLOSE_SHARE: f64 = 0.8;
 pub(crate) struct MoveStats {
     /// Its visits.
     pub(crate) visits: u64,
-    /// Its value for the side that makes it.
+    /// Mean win probability (search by playouts) or mean utility (search by net), for the side that makes it; compared
+    /// only with moves of the same root.
     pub(crate) value: f64,
 }
 

@@ -8,8 +8,9 @@
 //! runs its threads; `searcher` passes each search to one of the two.
 //!
 //! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. In results, win
-//! probabilities are those of the side to move at the root, leads, scores and ownership are Black's. Within `net_search`
-//! all values are Black's; in `playout_search` those of a node are of the player who made its move.
+//! probabilities are those of the side to move at the root, leads, scores and ownership are Black's. In `net_search`
+//! the statistics of nodes (`Stats`, `OutcomeValue`) are Black's, and selection works with utilities of the side to
+//! move; in `playout_search` the values of a node are of the player who made its move.
 
 mod control;
 pub(crate) mod details;

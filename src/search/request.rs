@@ -35,7 +35,7 @@ pub struct SearchRequest<'a> {
     /// Whether the result has owners of points, with their deviation, at the root and after each move: in
     /// [`RootDetails::ownership`](crate::search::RootDetails::ownership) and
     /// [`MoveDetails::ownership`](crate::search::MoveDetails::ownership).
-    pub ownership: bool,
+    pub detailed_ownership: bool,
     /// Search by net: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`). Kos,
     /// repetitions and passes before the root still count. Such a search reuses no graph.
     pub ignore_pre_root_history: bool,
@@ -72,7 +72,7 @@ impl<'a> SearchRequest<'a> {
             favored: color,
             restrictions: None,
             net: None,
-            ownership: false,
+            detailed_ownership: false,
             ignore_pre_root_history: false,
             stop_signal,
         }

@@ -21,11 +21,11 @@ pub struct Candidate {
     pub visits: u32,
     /// Win probability of the side that makes the move, 0 to 1: mean of its playout results or evaluations, in
     /// which a draw counts one half.
-    pub value: f32,
+    pub win_probability: f32,
     /// The net's policy probability of the move, 0 to 1, if the net evaluated the root.
     pub policy: Option<f32>,
-    /// The heuristic win probability of the move before any visit, 0 to 1, of the same side as `value`, if no net evaluated
-    /// the root.
+    /// The heuristic win probability of the move before any visit, 0 to 1, of the same side as `win_probability`, if no
+    /// net evaluated the root.
     pub heuristic_value: Option<f32>,
     /// Principal variation (the most visited moves), this move first.
     pub variation: Vec<Move>,
@@ -34,8 +34,8 @@ pub struct Candidate {
     /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a
     /// search by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
-    /// Radius of the confidence interval of `value`, of a search by net only: the whole radius of the utility's interval,
-    /// score terms included, as a win probability. `None` without visits.
+    /// Radius of the confidence interval of `win_probability`, of a search by net only: the whole radius of the
+    /// utility's interval, score terms included, as a win probability. `None` without visits.
     pub interval_radius: Option<f32>,
     /// Further details for analyses.
     pub details: MoveDetails,
@@ -43,12 +43,12 @@ pub struct Candidate {
 
 impl Candidate {
     /// A move without visits, with this policy or else with an even heuristic value.
-    pub(super) fn unvisited(play: Move, value: f32, policy: Option<f32>) -> Candidate {
+    pub(super) fn unvisited(play: Move, win_probability: f32, policy: Option<f32>) -> Candidate {
         Candidate {
             play,
             symmetry_of: None,
             visits: 0,
-            value,
+            win_probability,
             policy,
             heuristic_value: policy.is_none().then_some(0.5),
             variation: vec![play],
@@ -84,25 +84,25 @@ impl Candidate {
         duplicate
     }
 
-    /// Lower confidence bound (LCB) of [`Candidate::value`], 0 without visits: the value less
+    /// Lower confidence bound (LCB) of [`Candidate::win_probability`], 0 without visits: the probability less
     /// [`Candidate::interval_radius`] in a search by net; for playouts the lower end of the 95% Wilson score interval.
     ///
-    /// With `p` the value, `n` the visits and `z` = 1.96:
+    /// With `p` the win probability, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
         match self.interval_radius {
-            Some(radius) => (self.value - radius).clamp(0.0, 1.0),
-            None => wilson_lower_bound(f64::from(self.value), self.visits),
+            Some(radius) => (self.win_probability - radius).clamp(0.0, 1.0),
+            None => wilson_lower_bound(f64::from(self.win_probability), self.visits),
         }
     }
 
-    /// Upper confidence bound of [`Candidate::value`], 1 without visits: the other end of the interval of
+    /// Upper confidence bound of [`Candidate::win_probability`], 1 without visits: the other end of the interval of
     /// [`Candidate::lower_bound`].
     pub fn upper_bound(&self) -> f32 {
         match self.interval_radius {
-            Some(radius) => (self.value + radius).clamp(0.0, 1.0),
-            None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.value), self.visits),
+            Some(radius) => (self.win_probability + radius).clamp(0.0, 1.0),
+            None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.win_probability), self.visits),
         }
     }
 }
@@ -192,8 +192,8 @@ impl SearchResult {
         Cow::Owned(all)
     }
 
-    /// The result of a search that went on after an earlier one of the same root, with the cost of both.
-    pub(crate) fn after(self, earlier: &SearchResult) -> SearchResult {
+    /// This result with the cost of an earlier search of the same root added: playouts, evaluations and time.
+    pub(crate) fn with_cost_of(self, earlier: &SearchResult) -> SearchResult {
         SearchResult {
             playouts: earlier.playouts + self.playouts,
             simulations: earlier.simulations + self.simulations,
@@ -212,13 +212,13 @@ impl SearchResult {
         self.candidates.first()
     }
 
-    /// Win probability of the side to move, 0 to 1: the best move's value.
-    pub fn value(&self) -> f32 {
-        self.best().map_or(0.5, |best| best.value)
+    /// Win probability of the side to move, 0 to 1: the best move's.
+    pub fn win_probability(&self) -> f32 {
+        self.best().map_or(0.5, |best| best.win_probability)
     }
 
-    /// Black's lead after the best move, the lead that belongs to [`SearchResult::value`]; that of all playouts if the
-    /// best move has too few of its own.
+    /// Black's lead after the best move, the lead that belongs to [`SearchResult::win_probability`]; that of all
+    /// playouts if the best move has too few of its own.
     pub fn best_lead(&self) -> Lead {
         let all = Lead { mean: self.lead, stdev: self.lead_stdev, samples: self.stats_samples };
         self.best().and_then(|best| best.lead).unwrap_or(all)
@@ -272,7 +272,7 @@ mod tests {
         ] {
             let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, None) };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
-            let opponent = Candidate { value: 1.0 - value, ..candidate };
+            let opponent = Candidate { win_probability: 1.0 - value, ..candidate };
             assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());
         }
         let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, None) };

@@ -29,8 +29,8 @@ use crate::search::result::SearchResult;
 /// let (limits, params, signal) = (Limits::playouts(1000), Params::default(), StopSignal::default());
 /// let result = searcher.search(&SearchRequest::new(&position, Color::Black, limits, &params, &signal));
 /// assert_eq!(result.playouts, 1000);
-/// assert!(result.value() > 0.5, "Black is ahead");
-/// println!("{} wins {:.0}%", result.best().unwrap().play.vertex(coordinate), 100.0 * result.value());
+/// assert!(result.win_probability() > 0.5, "Black is ahead");
+/// println!("{} wins {:.0}%", result.best().unwrap().play.vertex(coordinate), 100.0 * result.win_probability());
 /// ```
 pub struct Searcher {
     /// The search by playouts, from its first use on.

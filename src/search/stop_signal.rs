@@ -12,9 +12,6 @@ use crate::search::sync::{AtomicBool, AtomicU64, Ordering};
 /// After the end of input, and while `quit` is the next line, a search runs at most this long.
 const MAX_TIME_BEFORE_EXIT: Duration = Duration::from_secs(1);
 
-/// Value of [`StopSignal::last_line`] without a reader: above every line number.
-const NO_READER: u64 = u64::MAX;
-
 /// Value of [`StopSignal::quit_line`] before such a line was read.
 const NO_LINE: u64 = u64::MAX;
 
@@ -25,9 +22,9 @@ pub struct StopSignal {
     current: AtomicU64,
     /// Number of the last line that requested a stop.
     last_stop_request: AtomicU64,
-    /// Number of the last line read; [`NO_READER`] without a reader and after the end of the input.
-    last_line: AtomicU64,
-    /// Number of lines read. It does not change when the reader is gone.
+    /// Whether a reader reports lines; false after the end of the input.
+    has_reader: AtomicBool,
+    /// Number of lines read. It stays when the reader is gone.
     lines_read: AtomicU64,
     /// Number of the first line read that is the command `quit`; [`NO_LINE`] without one.
     quit_line: AtomicU64,
@@ -38,7 +35,7 @@ pub struct StopSignal {
     /// Whether the input has ended.
     input_ended: AtomicBool,
     /// Whether a search was stopped because the input had ended.
-    cut_short: AtomicBool,
+    stopped_by_end_of_input: AtomicBool,
     /// Stops the search while set.
     flag: Arc<std::sync::atomic::AtomicBool>,
     /// The longest time of a search.
@@ -50,13 +47,13 @@ impl Default for StopSignal {
         StopSignal {
             current: AtomicU64::new(0),
             last_stop_request: AtomicU64::new(0),
-            last_line: AtomicU64::new(NO_READER),
+            has_reader: AtomicBool::new(false),
             lines_read: AtomicU64::new(0),
             quit_line: AtomicU64::new(NO_LINE),
             stops_on_input: AtomicBool::new(false),
             stops_on_line: AtomicBool::new(false),
             input_ended: AtomicBool::new(false),
-            cut_short: AtomicBool::new(false),
+            stopped_by_end_of_input: AtomicBool::new(false),
             flag: Arc::default(),
             timeout: Duration::MAX,
         }
@@ -79,23 +76,27 @@ impl StopSignal {
 
     /// Announces a reader that will report each line it reads ([`StopSignal::line_read`]).
     pub(crate) fn attach_reader(&self) {
-        self.last_line.store(0, Ordering::Relaxed);
+        self.has_reader.store(true, Ordering::Relaxed);
     }
 
     /// Reports that the line of this number, counted from 1, was read.
     pub(crate) fn line_read(&self, number: u64) {
-        self.last_line.fetch_max(number, Ordering::Relaxed);
         self.lines_read.fetch_max(number, Ordering::Relaxed);
     }
 
     /// Announces that there is no reader any more.
     pub(crate) fn detach_reader(&self) {
-        self.last_line.store(NO_READER, Ordering::Relaxed);
+        self.has_reader.store(false, Ordering::Relaxed);
     }
 
     /// Whether a line after the current one was read; also true without a reader, because input would go unnoticed.
     pub(crate) fn has_pending_input(&self) -> bool {
-        self.last_line.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
+        !self.has_reader.load(Ordering::Relaxed) || self.is_line_read()
+    }
+
+    /// Whether a line after the current one was read.
+    fn is_line_read(&self) -> bool {
+        self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
     }
 
     /// Makes the current search stop when [`StopSignal::has_pending_input`] is true.
@@ -155,7 +156,7 @@ impl StopSignal {
         }
         let is_over = elapsed >= MAX_TIME_BEFORE_EXIT && (self.has_input_ended() || self.is_quit_next());
         if is_over && self.has_input_ended() {
-            self.cut_short.store(true, Ordering::Relaxed);
+            self.stopped_by_end_of_input.store(true, Ordering::Relaxed);
         }
         is_over
     }
@@ -164,8 +165,7 @@ impl StopSignal {
     fn is_stop_requested(&self, elapsed: Duration) -> bool {
         self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
-            || (self.stops_on_line.load(Ordering::Relaxed)
-                && self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed))
+            || (self.stops_on_line.load(Ordering::Relaxed) && self.is_line_read())
             || self.flag.load(Ordering::Relaxed)
             || elapsed >= self.timeout
     }
@@ -177,7 +177,7 @@ impl StopSignal {
 
     /// Whether any search so far was stopped because the input had ended, a second after the start of the search.
     pub(crate) fn stopped_by_end_of_input(&self) -> bool {
-        self.cut_short.load(Ordering::Relaxed)
+        self.stopped_by_end_of_input.load(Ordering::Relaxed)
     }
 }
 

@@ -63,9 +63,9 @@ pub(super) fn image(images: &[Point], play: Move) -> Move {
     play.point().and_then(|point| images.get(point.index())).map_or(Move::Pass, |&point| Move::Play(point))
 }
 
-/// The points of the board in the order in which one of several symmetric moves is chosen: for Black from the top right
-/// downwards and to the left, for White from the bottom left upwards and to the right, so that openings look as records
-/// show them.
+/// The points of the board in the order in which one of several symmetric moves is chosen: for Black from the last file
+/// to the first, each from the highest rank down (T19 first on 19x19); for White the other way round (A1 first), so
+/// that openings look as records show them.
 fn in_order(position: &Position, color: Color) -> Vec<Point> {
     let coordinate = position.board().coordinate();
     let columns = (1..=coordinate.width()).rev();

@@ -127,7 +127,7 @@ fn threads_count_each_playout_once() {
         assert_eq!((result.playouts, result.visits), (400, 400));
         let children: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
         assert_eq!(children, 400);
-        assert!(result.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+        assert!(result.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.win_probability)));
     }
 }
 
@@ -285,7 +285,7 @@ fn net_value_counts_while_the_outcome_is_uncertain() {
         position.set_to_move(Color::White);
         let params = Params { net_value_weight, ..Params::default() };
         let request = SearchRequest { net: Some(&net), ..request(&position, &params) };
-        f64::from(Searcher::new(64 << 20, 1).search(&request).value())
+        f64::from(Searcher::new(64 << 20, 1).search(&request).win_probability())
     };
     // playouts alone: White wins nearly all
     let certain = white_value(&FINISHED, 0.0);

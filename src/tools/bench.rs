@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use crate::config::option_values::{board_size as playable_size, thread_count, whole};
 use crate::kernel::hash::Fnv1a;
-use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
+use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position, Symmetry};
 use crate::net::native::Scratch;
 use crate::net::simd::InstructionSet;
-use crate::net::{Net, Precision, Symmetry};
+use crate::net::{Net, Precision};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
@@ -293,7 +293,8 @@ fn measure_search(
         eval_time += result.eval_time.as_secs_f64();
         done += result.playouts;
         for candidate in &result.candidates {
-            signature = signature.with(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
+            signature =
+                signature.with(u64::from(candidate.visits) << 32 | u64::from(candidate.win_probability.to_bits()));
         }
     }
     let per_second = done as f64 / seconds;

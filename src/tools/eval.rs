@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, komi};
 use crate::io::files;
-use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position, Symmetry};
 use crate::net::evaluate::{Scratch, batch_size};
 use crate::net::history::FeatureOptions;
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::text::plural::counted;
 use crate::tools::tables::{self, TableGame};
 
@@ -75,7 +75,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
 
 /// The outputs of a net for a position, from the perspective of the side to move.
 struct Evaluation {
-    /// A probability for each move, row by row from the top left, then the pass.
+    /// A probability for each move, from the highest rank down, then the pass.
     policy: Vec<f32>,
     /// Probability of a win; no result counts as half of one.
     win: f32,

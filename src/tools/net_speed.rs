@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::io::files;
-use crate::kernel::{Color, Coordinate, GameRule, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Position, Symmetry};
 use crate::net::evaluate::{Input, Scratch, batch_size};
 use crate::net::history::FeatureOptions;
 use crate::net::simd::InstructionSet;
-use crate::net::{Net, Precision, Symmetry};
+use crate::net::{Net, Precision};
 use crate::player::Options;
 use crate::player::benchmark::benchmark;
 use crate::search::StopSignal;

@@ -103,8 +103,8 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
             "handicap stones: {counts}; the record says {declared}, but does not set up that many black stones"
         );
     }
-    if score.handicap_compensation != 0.0 {
-        let _ = writeln!(text, "handicap: {} for White", counted(score.handicap_compensation, "point"));
+    if score.handicap_bonus != 0.0 {
+        let _ = writeln!(text, "handicap: {} for White", counted(score.handicap_bonus, "point"));
     }
     if let Some(result) = game.known_result().filter(|_| !agrees(game, score)) {
         let is_known = game.counted_margin().is_some() || game.winner_without_margin().is_some();

@@ -188,8 +188,8 @@ impl TableGame {
         self.digest[0].is_multiple_of(10)
     }
 
-    /// The points by which Black won, if the result was counted, by this scoring. `None` for a game with handicap stones,
-    /// whose compensation differs between rules.
+    /// The points by which Black won, if the result was counted, by this scoring. `None` for a game with handicap
+    /// stones: the handicap bonus differs between rules.
     pub(super) fn margin(&self, scoring: Scoring) -> Option<f64> {
         self.count.as_ref().filter(|count| count.scoring == scoring).map(|count| count.margin)
     }

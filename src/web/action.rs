@@ -1,6 +1,6 @@
 //! The requests of a page: one JSON object in a text frame, `{"do": NAME, ...}`.
 //!
-//! A point is its index row by row from the top left; -1 is a pass. Unknown names and fields are errors, so that a
+//! A point is its index from the highest rank down; -1 is a pass. Unknown names and fields are errors, so that a
 //! version mismatch is reported.
 
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! The messages of the server to pages: JSON objects `{"is": NAME, ...}`, each in a text frame.
 //!
-//! Win rates are 0 to 1 and leads are points, both Black's. A point is its index row by row from the top left; -1 is a
+//! Win rates are 0 to 1 and leads are points, both Black's. A point is its index from the highest rank down; -1 is a
 //! pass.
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::NAME;
 use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, GameRule, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move, is_same_rule_name};
-use crate::player::sgf_time::sgf_times;
+use crate::protocol::sgf_time::sgf_times;
 use crate::sgf::{self, GameTree};
 use crate::web::action::{HumanSides, NewGame};
 use crate::web::clock;

@@ -15,10 +15,10 @@ const MAX_CANDIDATES: usize = 30;
 /// Moves of a variation that are shown.
 const MAX_VARIATION: usize = 20;
 
-/// The stones row by row from the top left: `.`, `x`, `o`.
+/// The stones from the highest rank down: `.`, `x`, `o`.
 pub(super) fn board_text(position: &Position) -> String {
     let board = position.board();
-    board.coordinate().points_from_top_left().map(|point| board.stone(point).symbol()).collect()
+    board.coordinate().points_from_highest_rank().map(|point| board.stone(point).symbol()).collect()
 }
 
 /// The point of the last move's stone, -1 after a pass; `None` at the start, and if the stone is gone.
@@ -92,7 +92,7 @@ pub(super) fn indices(coordinate: Coordinate, points: &PointSet) -> Vec<i32> {
 
 /// The evaluation of a position by a search: Black's win rate and lead.
 pub(super) fn value(result: &SearchResult, color: Color) -> NodeEvaluation {
-    let win_rate = color.black_probability(result.value());
+    let win_rate = color.black_probability(result.win_probability());
     NodeEvaluation { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn analysis(
     let NodeEvaluation { win_rate, lead, visits } = value(result, color);
     let per_point = |values: &[f32], parts: f32| -> Vec<i16> {
         let at = |point: Point| values.get(point.index()).copied().unwrap_or_default();
-        coordinate.points_from_top_left().map(|point| (at(point) * parts).round() as i16).collect()
+        coordinate.points_from_highest_rank().map(|point| (at(point) * parts).round() as i16).collect()
     };
     let candidates = result.with_symmetric_moves();
     let searched = candidates.iter().filter(|candidate| candidate.visits > 0);
@@ -116,7 +116,7 @@ pub(super) fn analysis(
         point: move_index(coordinate, candidate.play),
         is_symmetry_of: candidate.symmetry_of.map(|play| move_index(coordinate, play)),
         visits: candidate.visits,
-        win_rate: rounded(color.black_probability(candidate.value)),
+        win_rate: rounded(color.black_probability(candidate.win_probability)),
         lead: candidate.lead.map(|lead| rounded(lead.mean)),
         prior: rounded(candidate.selection_prior()),
         pv: variation(coordinate, &candidate.variation),
@@ -170,7 +170,7 @@ pub(super) fn owners(position: &Position, owner: impl Fn(Point) -> Option<Color>
         Some(Color::White) => 'w',
         None => '.',
     };
-    board.coordinate().points_from_top_left().map(symbol).collect()
+    board.coordinate().points_from_highest_rank().map(symbol).collect()
 }
 
 fn variation(coordinate: Coordinate, moves: &[Move]) -> Vec<i32> {

@@ -76,7 +76,7 @@ export class View {
     return [letters, names.length / 2 - letters]
   }
 
-  /** The stones, row by row from the top left. */
+  /** The stones, from the highest rank down. */
   async stones() {
     const [width, height] = await this.size()
     const found = await this.page

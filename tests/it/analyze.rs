@@ -250,7 +250,7 @@ fn divided() -> Engine {
 }
 
 #[test]
-fn ownership_starts_at_the_top_left_and_follows_the_perspective() {
+fn ownership_starts_at_the_highest_rank_and_follows_the_perspective() {
     for (arguments, perspective, sign) in
         [("b", "side-to-move", 1.0), ("w", "side-to-move", -1.0), ("w", "black", 1.0), ("b", "white", -1.0)]
     {

@@ -46,7 +46,7 @@ fn scored(paragraph: &str) -> String {
     let details = serde_json::to_value(details).unwrap();
     let owners = details["owners"].as_array().unwrap();
     let mut text = format!("{title}\n");
-    // owners are listed from the top left
+    // owners are listed from the highest rank down
     for (row, owners) in rows.iter().zip(owners.iter().rev()) {
         writeln!(text, "{row}  {}", owners.as_str().unwrap()).unwrap();
     }

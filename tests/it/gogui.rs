@@ -377,7 +377,7 @@ fn stones_of_board(text: &str, (width, height): (u8, u8), symbol: char) -> Strin
     let coordinate = Coordinate::new(width, height).unwrap();
     let cells: Vec<char> = text.chars().filter(|cell| matches!(cell, 'X' | 'O' | '.')).collect();
     assert_eq!(cells.len(), coordinate.board_area(), "{text}");
-    let point = |point: &Point| coordinate.index_from_top_left(*point).is_some_and(|place| cells[place] == symbol);
+    let point = |point: &Point| coordinate.index_from_highest_rank(*point).is_some_and(|place| cells[place] == symbol);
     coordinate.vertices(&coordinate.points().filter(point).collect::<Vec<_>>())
 }
 

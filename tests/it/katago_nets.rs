@@ -7,11 +7,11 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position, Symmetry};
 use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
+use kifuwarabe_uec14::net::{Net, Output, Precision};
 use kifuwarabe_uec14::player::final_score_with;
 use serde_json::Value;
 

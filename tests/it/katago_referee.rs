@@ -55,7 +55,7 @@ impl KataGo {
         let (_, policy) = answer.split_once("policy\n").unwrap();
         let numbers: Vec<&str> = policy.split_whitespace().take_while(|&word| word != "policyPass").collect();
         assert_eq!(numbers.len(), coordinate.board_area(), "{answer}");
-        let legal = coordinate.points_from_top_left().zip(numbers).filter(|(_, probability)| *probability != "NAN");
+        let legal = coordinate.points_from_highest_rank().zip(numbers).filter(|(_, probability)| *probability != "NAN");
         legal.map(|(point, _)| coordinate.vertex(point)).collect()
     }
 }
@@ -182,7 +182,7 @@ fn game(katago: &mut KataGo, seed: u64, coverage: &mut Coverage) {
 fn compare_stones(katago: &mut KataGo, engine: &Engine, coordinate: Coordinate, played: &str) {
     let board = engine.position.board();
     let letters: Vec<char> = coordinate
-        .points_from_top_left()
+        .points_from_highest_rank()
         .map(|point| match board.stone(point) {
             Stone::Black => 'X',
             Stone::White => 'O',

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use flate2::read::GzDecoder;
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position, Symmetry};
 use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::katago::features::PLANES;
 use kifuwarabe_uec14::net::native::features::{Features as NativeFeatures, PLANES_WITH_LADDERS};
-use kifuwarabe_uec14::net::{Net, Symmetry, simd::InstructionSet};
+use kifuwarabe_uec14::net::{Net, simd::InstructionSet};
 use safetensors::SafeTensors;
 use serde_json::Value;
 

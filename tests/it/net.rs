@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position, Scoring};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Point, Position, Scoring, Symmetry};
 use kifuwarabe_uec14::net::history::FeatureOptions;
 use kifuwarabe_uec14::net::native::features::Features;
 use kifuwarabe_uec14::net::native::{Evaluation, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Komi, Net, Precision, Symmetry, evaluate};
+use kifuwarabe_uec14::net::{Komi, Net, Precision, evaluate};
 use kifuwarabe_uec14::playout::light;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
@@ -152,7 +152,12 @@ fn a_net_with_a_score_searches_by_evaluations_or_beside_playouts() {
     };
     for native_net_search in [false, true] {
         let result = search(native_net_search);
-        assert!(result.value() > 0.9 && result.lead > 40.0, "{native_net_search}: {} {}", result.value(), result.lead);
+        assert!(
+            result.win_probability() > 0.9 && result.lead > 40.0,
+            "{native_net_search}: {} {}",
+            result.win_probability(),
+            result.lead
+        );
         assert_eq!((result.evaluations > 0, result.is_by_net), (true, native_net_search));
         let taken = coordinate.parse_vertex("D4").unwrap();
         assert!(result.ownership[taken.index()] > 0.5, "{native_net_search}: {}", result.ownership[taken.index()]);
@@ -283,10 +288,10 @@ fn rectangular_boards_are_seen_as_their_images() {
             assert!((seen.value - told.value).abs() < 1e-4, "{coordinate} {index}");
             let pass = coordinate.board_area();
             assert!((seen.policy[pass] - told.policy[pass]).abs() < 1e-3, "{coordinate} {index}");
-            for (place, point) in coordinate.points_from_top_left().enumerate() {
+            for (place, point) in coordinate.points_from_highest_rank().enumerate() {
                 let (x, y) = coordinate.xy(point);
                 let (x, y) = mirror(x, y);
-                let image = coordinate.index_from_top_left(coordinate.point(x, y).unwrap()).unwrap();
+                let image = coordinate.index_from_highest_rank(coordinate.point(x, y).unwrap()).unwrap();
                 let difference = (told.policy[place] - seen.policy[image]).abs();
                 assert!(difference < 1e-3, "{coordinate} {index} {place}: {difference}");
             }

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position, Symmetry};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, Precision, Symmetry};
+use kifuwarabe_uec14::net::{Net, Precision};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
 

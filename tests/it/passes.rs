@@ -60,9 +60,9 @@ fn loss_of_pass_by(position: &Position, color: Color, playouts: u64, net: Option
                     0.5
                 }
             }
-            _ => 1.0 - answer.value(),
+            _ => 1.0 - answer.win_probability(),
         };
-        search(position, color, extra_komi, playouts, Some(&no_pass), net).value() - pass
+        search(position, color, extra_komi, playouts, Some(&no_pass), net).win_probability() - pass
     });
     losses.into_iter().fold(f32::MIN, f32::max)
 }

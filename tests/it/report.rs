@@ -48,10 +48,10 @@ fn position(record: &str) -> Position {
     sgf::position_of(&game, &like, None).unwrap()
 }
 
-/// The stones of every position of a record, row by row from the top left, as the page lists them.
+/// The stones of every position of a record, from the highest rank down, as the page lists them.
 fn boards(record: &str) -> Vec<String> {
     let end = position(record);
-    let points: Vec<Point> = end.board().coordinate().points_from_top_left().collect();
+    let points: Vec<Point> = end.board().coordinate().points_from_highest_rank().collect();
     let stones = |number| points.iter().map(|point| end.stones_at(number)[point.index()].symbol()).collect();
     (0..=end.record().len()).map(stones).collect()
 }

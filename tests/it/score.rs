@@ -94,7 +94,7 @@ fn results_have_no_trailing_zeros() {
 }
 
 #[test]
-fn handicap_compensation_follows_the_rules() {
+fn handicap_bonus_follows_the_rules() {
     let (board, none) = (board("x.x\n...\nx.x"), PointSet::new());
     let margin = |rules: &str, handicap| {
         let rule = rule(rules, 0.5);
@@ -125,7 +125,7 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
             let play = Move::parse(vertex, position.board().coordinate()).unwrap();
             position.make_move(color, play).unwrap();
         }
-        let bonus = position.rule().handicap_compensation(position.handicap());
+        let bonus = position.rule().handicap_bonus_points(position.handicap());
         assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, None), "{moves}");
         position.handicap()
     };

@@ -44,7 +44,7 @@ fn check(position: &Position, color: Color, result: &SearchResult) {
         if let Move::Play(point) = candidate.play {
             assert_eq!(position.check(color, point), Ok(()), "{:?}", candidate.play);
         }
-        assert!((0.0..=1.0).contains(&candidate.value), "{candidate:?}");
+        assert!((0.0..=1.0).contains(&candidate.win_probability), "{candidate:?}");
         assert_eq!(candidate.variation.first(), Some(&candidate.play));
     }
     assert!(visited().map(|candidate| u64::from(candidate.visits)).sum::<u64>() <= result.visits);

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use kifuwarabe_uec14::analysis::{AnalysisEngine, serve};
+use kifuwarabe_uec14::analysis::{AnalysisConfig, serve};
 use kifuwarabe_uec14::player::Options;
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ pub fn run(data: &[u8]) {
     }
     input.extend(b"\n{\"id\":\"end\",\"action\":\"terminate_all\"}\n");
     let mut output = Vec::new();
-    let engine = AnalysisEngine::new(Options { max_playouts: 50, seed: 1, ..Options::default() });
+    let engine = AnalysisConfig::new(Options { max_playouts: 50, seed: 1, ..Options::default() });
     serve(&engine, Cursor::new(input), &mut output).unwrap();
     let mut has_ended = false;
     for line in String::from_utf8(output).unwrap().lines() {

@@ -5,10 +5,10 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use kifuwarabe_uec14::kernel::{Color, Coordinate};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, Symmetry};
 use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, NetError, Precision, Symmetry, katago, native};
+use kifuwarabe_uec14::net::{Net, NetError, Precision, katago, native};
 
 use super::Bytes;
 use crate::support::empty_position;

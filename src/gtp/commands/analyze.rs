@@ -130,7 +130,7 @@ const FLAGS: [Flag; 8] = [
     },
     Flag {
         key: "ownership",
-        meaning: "adds the expected owner of each point, 1 to -1, row by row from the top left (A19 on 19x19)",
+        meaning: "adds the expected owner of each point, 1 to -1, from the highest rank down (A19 on 19x19)",
         part: |format| &mut format.ownership,
     },
     Flag {
@@ -340,7 +340,7 @@ impl GtpAnalysis {
             color: self.color,
             mode: GenmoveMode::Game,
             restrictions: Some(&self.restrictions),
-            ownership: self.format.has_ownership_stats(),
+            detailed_ownership: self.format.needs_detailed_ownership(),
         };
         let is_cancellable = self.after == AfterSearch::ChooseOrCancel;
         if is_cancellable {
@@ -416,8 +416,9 @@ impl GtpAnalysis {
     fn search(&self, engine: &mut Engine, limits: Limits, progress: ProgressSink<'_>) -> SearchResult {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
-        let ownership = self.format.has_ownership_stats();
-        let request = PlayerRequest { position, color: self.color, limits, restrictions, ownership, stop_signal };
+        let detailed_ownership = self.format.needs_detailed_ownership();
+        let request =
+            PlayerRequest { position, color: self.color, limits, restrictions, detailed_ownership, stop_signal };
         player.analyze_position(&request, progress)
     }
 }

@@ -8,7 +8,7 @@ use crate::player::PlayerRequest;
 use crate::search::SearchResult;
 
 /// The search result of the present position for the side to move, as [`cached_analysis_for`].
-pub(crate) fn analyze_position(engine: &mut Engine) -> &SearchResult {
+pub(crate) fn cached_analysis(engine: &mut Engine) -> &SearchResult {
     let to_move = engine.position.to_move();
     cached_analysis_for(engine, to_move)
 }
@@ -27,7 +27,7 @@ fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
     with_live_graphics(engine, color, |engine, progress| {
         let Engine { position, player, stop_signal, .. } = engine;
         player.analyze_position(
-            &PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal },
+            &PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal },
             progress,
         )
     })

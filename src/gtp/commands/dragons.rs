@@ -1,7 +1,8 @@
 //! Commands about groups, which GNU Go calls dragons: rens of a colour that live or die together.
 //!
-//! Groups and their status are those behind the final score. The status is by the owners of points at the end of
-//! playouts, or by a net of KataGo: `alive` and `dead` where these agree, `unknown` where they leave it open.
+//! The status is the one from which the final score starts: by the owners of points at the end of playouts, or by a net
+//! of KataGo; `alive` and `dead` where these agree, `unknown` where they leave it open. Searches of unsettled groups, a
+//! native net's ownership, and rules without agreement on dead stones, which change it in the final score, are left out.
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};

@@ -5,7 +5,7 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
-use crate::gtp::commands::cached_search::{analyze_position, cached_analysis_for};
+use crate::gtp::commands::cached_search::{cached_analysis, cached_analysis_for};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
@@ -46,7 +46,7 @@ fn white_lead(result: &SearchResult) -> f64 {
 pub(crate) fn top_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    Ok(best_moves(analyze_position(engine), coordinate))
+    Ok(best_moves(cached_analysis(engine), coordinate))
 }
 
 /// The best moves of Black with their weights.
@@ -76,11 +76,11 @@ fn best_moves(result: &SearchResult, coordinate: Coordinate) -> Reply {
     Reply::output(text.as_str()).field("moves", text)
 }
 
-/// Every move with visits and its weight, one a line, row by row from the top left; a pass is last.
+/// Every move with visits and its weight, one a line, from the highest rank down; a pass is last.
 pub(crate) fn all_move_values(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let candidates = analyze_position(engine).with_symmetric_moves();
+    let candidates = cached_analysis(engine).with_symmetric_moves();
     let mut moves: Vec<_> = weighted(&candidates).collect();
     moves.sort_by_key(|(candidate, _)| candidate.play.index(coordinate));
     let lines: Vec<String> = moves

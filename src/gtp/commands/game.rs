@@ -1,4 +1,4 @@
-//! Commands that begin a game and change it: board, komi, moves and undo.
+//! Commands that begin a game and change it: board, moves and undo.
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
@@ -54,49 +54,6 @@ pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     args.end()?;
     engine.position = engine.position.new_game(engine.position.board().coordinate());
     engine.begin_game();
-    Ok(Reply::ok())
-}
-
-pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let komi = args.komi()?;
-    args.end()?;
-    engine.position.rule_mut().komi = komi;
-    Ok(Reply::ok())
-}
-
-pub(crate) fn can_not_put_on_my_eye(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let method = args.word("method")?;
-    let rule = engine.position.rule_mut();
-    match method {
-        "get" => {
-            args.end()?;
-            let value = rule.can_not_put_on_my_eye;
-            Ok(Reply::output(value.to_string()).msg("ok").field("value", value))
-        }
-        "set" => {
-            let value = args.word("value")?;
-            args.end()?;
-            rule.can_not_put_on_my_eye = match value {
-                "true" => true,
-                "false" => false,
-                _ => {
-                    let found = shortened(value);
-                    let error = CommandError::new(format!("unexpected method:{method} value:{found}"));
-                    let error = error.field("method", method).field("value", found);
-                    return Err(error.explained("expected true or false".to_owned()));
-                }
-            };
-            Ok(Reply::ok())
-        }
-        _ => Err(CommandError::unexpected("method", method, "").explained("expected get or set".to_owned())),
-    }
-}
-
-pub(crate) fn remove_ren(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let coordinate = engine.position.board().coordinate();
-    let point = args.point(coordinate)?;
-    args.end()?;
-    engine.position.remove_ren(point).map_err(|_| not_found_ren(coordinate.vertex(point)))?;
     Ok(Reply::ok())
 }
 
@@ -211,11 +168,6 @@ pub(crate) fn boardsize_help() -> Vec<ArgumentHelp> {
     ])
 }
 
-/// Arguments of `komi`.
-pub(crate) fn komi_help() -> Vec<ArgumentHelp> {
-    argument_help([("POINTS", "a number from -1000000 to 1000000, such as 6.5; negative for Black")])
-}
-
 /// Arguments of commands that take moves.
 pub(crate) fn move_help() -> Vec<ArgumentHelp> {
     argument_help([("VERTEX", "a point such as D4 (columns are letters without I, rows are numbers from 1), or pass")])
@@ -224,13 +176,4 @@ pub(crate) fn move_help() -> Vec<ArgumentHelp> {
 /// Arguments of `gg-undo`.
 pub(crate) fn gg_undo_help() -> Vec<ArgumentHelp> {
     argument_help([("[MOVES]", "the number of moves; 1 without it")])
-}
-
-/// Arguments of `can_not_put_on_my_eye`.
-pub(crate) fn my_eye_help() -> Vec<ArgumentHelp> {
-    argument_help([
-        ("get", "answers true or false"),
-        ("set true", "refuses such moves, with the reason my_eye"),
-        ("set false", "allows such moves; the default"),
-    ])
 }

@@ -150,7 +150,7 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         result.elapsed.as_secs_f64()
     );
     for candidate in result.with_symmetric_moves().iter().filter(|candidate| candidate.visits > 0) {
-        let (percent, bound) = (100.0 * candidate.value, 100.0 * candidate.lower_bound());
+        let (percent, bound) = (100.0 * candidate.win_probability, 100.0 * candidate.lower_bound());
         let name = candidate.play.vertex(coordinate);
         // writing to a String cannot fail
         let _ = write!(text, "  {name:4} visits {:6} value {percent:5.1}% lcb {bound:5.1}%", candidate.visits);
@@ -170,14 +170,14 @@ pub(crate) struct MoveRequest<'a> {
     pub(crate) mode: GenmoveMode,
     /// The moves to choose from, if not all.
     pub(crate) restrictions: Option<&'a Restrictions>,
-    /// As in [`PlayerRequest::ownership`].
-    pub(crate) ownership: bool,
+    /// As in [`PlayerRequest::detailed_ownership`].
+    pub(crate) detailed_ownership: bool,
 }
 
 impl MoveRequest<'_> {
     /// Any move of `color`, without details of ownership.
     fn new(color: Color, mode: GenmoveMode) -> MoveRequest<'static> {
-        MoveRequest { color, mode, restrictions: None, ownership: false }
+        MoveRequest { color, mode, restrictions: None, detailed_ownership: false }
     }
 }
 
@@ -199,10 +199,14 @@ pub(crate) fn choose(
     request: MoveRequest<'_>,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
-    let MoveRequest { color, mode, restrictions, ownership } = request;
+    let MoveRequest { color, mode, restrictions, detailed_ownership } = request;
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(&PlayerRequest { position, color, limits, restrictions, ownership, stop_signal }, mode, progress)
+    player.choose(
+        &PlayerRequest { position, color, limits, restrictions, detailed_ownership, stop_signal },
+        mode,
+        progress,
+    )
 }
 
 /// Plays the chosen move.
@@ -245,7 +249,7 @@ pub(crate) fn choice_text(choice: Choice, coordinate: Coordinate) -> String {
 pub(crate) fn with_search_fields(reply: Reply, result: &SearchResult, coordinate: Coordinate) -> Reply {
     let variation = result.best().map_or(&[][..], |best| &best.variation);
     reply
-        .field("value", thousandths(f64::from(result.value())))
+        .field("value", thousandths(f64::from(result.win_probability())))
         .field("lead", thousandths(f64::from(result.best_lead().mean)))
         .field("playouts", result.playouts)
         .field("visits", result.visits)

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::NAME;
 use crate::gtp::args::Args;
 use crate::gtp::board_text::rows_text;
-use crate::gtp::commands::cached_search::analyze_position;
+use crate::gtp::commands::cached_search::cached_analysis;
 use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::commands::query::ren_text;
 use crate::gtp::engine::Engine;
@@ -168,7 +168,7 @@ pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
 pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let ownership = &analyze_position(engine).ownership;
+    let ownership = &cached_analysis(engine).ownership;
     Ok(Reply::output(numbers(coordinate, ownership)))
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
 pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let criticality = &analyze_position(engine).criticality;
+    let criticality = &cached_analysis(engine).criticality;
     Ok(Reply::output(numbers(coordinate, criticality)))
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let candidates = analyze_position(engine).with_symmetric_moves();
+    let candidates = cached_analysis(engine).with_symmetric_moves();
     let visited = candidates.iter().filter(|candidate| candidate.visits > 0);
     let pairs: Vec<String> = visited
         .filter_map(|candidate| match candidate.play {
@@ -199,7 +199,7 @@ pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, 
 pub(crate) fn variation(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let variation = analyze_position(engine).best().map(|best| best.variation.as_slice()).unwrap_or_default();
+    let variation = cached_analysis(engine).best().map(|best| best.variation.as_slice()).unwrap_or_default();
     Ok(Reply::output(Move::vertices(variation, coordinate)))
 }
 
@@ -215,7 +215,7 @@ fn four_characters(count: u32) -> String {
 /// A board of numbers, the top row first.
 fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
     let number = |point: Point| format!("{:.2}", cells.get(point.index()).copied().unwrap_or_default() + 0.0);
-    let numbers: Vec<String> = coordinate.points_from_top_left().map(number).collect();
+    let numbers: Vec<String> = coordinate.points_from_highest_rank().map(number).collect();
     rows_text(coordinate, &numbers, " ")
 }
 

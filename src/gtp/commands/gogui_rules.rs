@@ -22,7 +22,7 @@ pub(crate) fn board_size(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     Ok(Reply::output(size_words(engine.position.board().coordinate())))
 }
 
-/// The points row by row from the top left: `X` is Black, `O` is White, `.` is empty.
+/// The points from the highest rank down: `X` is Black, `O` is White, `.` is empty.
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let board = engine.position.board();
@@ -32,7 +32,7 @@ pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         Stone::White => "O",
         Stone::Space | Stone::Wall => ".",
     };
-    let symbols: Vec<String> = coordinate.points_from_top_left().map(|point| symbol(point).to_owned()).collect();
+    let symbols: Vec<String> = coordinate.points_from_highest_rank().map(|point| symbol(point).to_owned()).collect();
     Ok(Reply::output(rows_text(coordinate, &symbols, " ")))
 }
 

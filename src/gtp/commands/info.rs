@@ -85,10 +85,11 @@ impl Format {
         order: usize,
         view: ReportView,
     ) -> std::fmt::Result {
-        let Candidate { play, visits, value, policy, heuristic_value, .. } = *candidate;
-        // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the move
-        let unvisited = heuristic_value.unwrap_or_else(|| result.value());
-        let value = view.reported_win_probability(if visits > 0 { value } else { unvisited });
+        let Candidate { play, visits, win_probability, policy, heuristic_value, .. } = *candidate;
+        // without visits: the value of the best move if the net has evaluated the root, else the heuristic value of the
+        // move
+        let unvisited = heuristic_value.unwrap_or_else(|| result.win_probability());
+        let value = view.reported_win_probability(if visits > 0 { win_probability } else { unvisited });
         let details = &candidate.details;
         write!(line, "info move {}", play.vertex(view.coordinate))?;
         // KataGo counts the visits of the position after the move, those by other orders of moves included
@@ -140,8 +141,9 @@ impl Format {
         Ok(())
     }
 
-    /// Whether lines need owners in detail ([`SearchRequest::ownership`](crate::search::SearchRequest::ownership)).
-    pub(crate) fn has_ownership_stats(&self) -> bool {
+    /// Whether lines need owners in detail
+    /// ([`SearchRequest::detailed_ownership`](crate::search::SearchRequest::detailed_ownership)).
+    pub(crate) fn needs_detailed_ownership(&self) -> bool {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 
@@ -177,10 +179,10 @@ fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Resul
     counts.iter().try_for_each(|count| write!(line, " {count}"))
 }
 
-/// Writes a key and a number for each point, row by row from the top left.
+/// Writes a key and a number for each point, from the highest rank down.
 fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
-    view.coordinate.points_from_top_left().try_for_each(|point| write!(line, " {:.3}", value(point)))
+    view.coordinate.points_from_highest_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
 }
 
 /// The value of a point in a list by cells; 0 if the list is shorter.
@@ -211,7 +213,7 @@ mod tests {
         let request = SearchRequest::new(&position, Color::Black, limits, &params, &signal);
         let mut result = Searcher::new(16 << 20, 1).search(&request);
         let best = &mut result.candidates[0];
-        (best.visits, best.value, best.interval_radius) = (30, 0.5, Some(0.25));
+        (best.visits, best.win_probability, best.interval_radius) = (30, 0.5, Some(0.25));
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
         (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];

@@ -18,7 +18,7 @@ pub(crate) fn invariant_hash_for_moves(engine: &mut Engine, args: &mut Args<'_>)
     let color = args.color()?;
     args.end()?;
     let board = engine.position.board();
-    let legal = board.coordinate().points_from_top_left().filter(|&p| engine.position.check(color, p).is_ok());
+    let legal = board.coordinate().points_from_highest_rank().filter(|&p| engine.position.check(color, p).is_ok());
     let lines = legal.map(|point| {
         let after = board.after(color, point, &mut ());
         format!("{} {}", board.coordinate().vertex(point), digits(&after))

@@ -62,7 +62,7 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
             let _ = write!(text, " {} {share:.2}", coordinate.vertex(point));
         }
     }
-    let percent = 100.0 * best.value;
+    let percent = 100.0 * best.win_probability;
     let _ = writeln!(
         text,
         "\nTEXT {}, {} {percent:.1}%\n",

@@ -16,6 +16,7 @@ pub(crate) mod live_gfx;
 pub(crate) mod net;
 pub(crate) mod params;
 pub(crate) mod query;
+pub(crate) mod ren_db;
 pub(crate) mod rules;
 pub(crate) mod scoring;
 pub(crate) mod setup;

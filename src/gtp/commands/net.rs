@@ -10,10 +10,10 @@ use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::rows_text;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Color, Coordinate};
+use crate::kernel::{Color, Coordinate, Symmetry};
 use crate::net::evaluate::Scratch;
 use crate::net::history::FeatureOptions;
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::player::benchmark::benchmark;
 use crate::protocol::katago_model::model;
 

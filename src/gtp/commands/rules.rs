@@ -1,4 +1,4 @@
-//! Commands about rules, with the names and keys of KataGo's and KGS's extensions.
+//! Commands about rules and komi, with the names and keys of KataGo's and KGS's extensions.
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
@@ -6,6 +6,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{GameRule, is_same_rule_name};
 use crate::protocol::rule_names::{self, RuleError};
+use crate::text::quote::shortened;
 
 pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -50,6 +51,41 @@ pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     Ok(rules_reply(set))
 }
 
+pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let komi = args.komi()?;
+    args.end()?;
+    engine.position.rule_mut().komi = komi;
+    Ok(Reply::ok())
+}
+
+pub(crate) fn can_not_put_on_my_eye(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let method = args.word("method")?;
+    let rule = engine.position.rule_mut();
+    match method {
+        "get" => {
+            args.end()?;
+            let value = rule.can_not_put_on_my_eye;
+            Ok(Reply::output(value.to_string()).msg("ok").field("value", value))
+        }
+        "set" => {
+            let value = args.word("value")?;
+            args.end()?;
+            rule.can_not_put_on_my_eye = match value {
+                "true" => true,
+                "false" => false,
+                _ => {
+                    let found = shortened(value);
+                    let error = CommandError::new(format!("unexpected method:{method} value:{found}"));
+                    let error = error.field("method", method).field("value", found);
+                    return Err(error.explained("expected true or false".to_owned()));
+                }
+            };
+            Ok(Reply::ok())
+        }
+        _ => Err(CommandError::unexpected("method", method, "").explained("expected get or set".to_owned())),
+    }
+}
+
 /// Rule names of KGS, and Ing's, each with the name of its rule set.
 const KGS_NAMES: [(&str, &str); 5] = [
     ("chinese", "chinese-kgs"),
@@ -62,6 +98,20 @@ const KGS_NAMES: [(&str, &str); 5] = [
 #[track_caller]
 fn rule_error(error: &RuleError) -> CommandError {
     CommandError::unexpected(error.key, &error.found, &error.expected)
+}
+
+/// Arguments of `komi`.
+pub(crate) fn komi_help() -> Vec<ArgumentHelp> {
+    argument_help([("POINTS", "a number from -1000000 to 1000000, such as 6.5; negative for Black")])
+}
+
+/// Arguments of `can_not_put_on_my_eye`.
+pub(crate) fn my_eye_help() -> Vec<ArgumentHelp> {
+    argument_help([
+        ("get", "answers true or false"),
+        ("set true", "refuses such moves, with the reason my_eye"),
+        ("set false", "allows such moves; the default"),
+    ])
 }
 
 /// Arguments of `kgs-rules`.

@@ -1,7 +1,8 @@
-//! Commands that set up a position or handicap stones.
+//! Commands that set up a position or handicap stones, or remove a ren.
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
+use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{expected_fixed, fixed, free, max_fixed};
@@ -64,6 +65,14 @@ fn read_stones(coordinate: Coordinate, args: &mut Args<'_>) -> Result<Vec<Stone>
     Ok(stones)
 }
 
+pub(crate) fn remove_ren(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let point = args.point(coordinate)?;
+    args.end()?;
+    engine.position.remove_ren(point).map_err(|_| not_found_ren(coordinate.vertex(point)))?;
+    Ok(Reply::ok())
+}
+
 pub(crate) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let max = max_fixed(coordinate);
@@ -101,7 +110,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             color: Color::Black,
             limits: Limits::playouts(HANDICAP_PLAYOUTS),
             restrictions: None,
-            ownership: false,
+            detailed_ownership: false,
             stop_signal: &engine.stop_signal,
         };
         let result = engine.player.analyze_with_playout_net(&request);

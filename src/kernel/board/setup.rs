@@ -31,8 +31,9 @@ impl Board {
         board
     }
 
-    /// A board with these cells, frame included, row by row from the top; no ko is banned. To get the cells from a
-    /// text, use [`parse_framed`](crate::kernel::parse_framed) or [`parse_diagram`](crate::kernel::parse_diagram).
+    /// A board with these cells, frame included, in the order of [`Board::stones`]; no ko is banned. To get the cells
+    /// from a text, use [`parse_framed`](crate::kernel::parse_framed) or
+    /// [`parse_diagram`](crate::kernel::parse_diagram).
     ///
     /// # Errors
     /// [`SetupError`] if the number of cells is not [`Coordinate::memory_area`], if a cell of the frame is not wall or

@@ -99,7 +99,7 @@ impl Board {
         self.stones[point]
     }
 
-    /// All cells, frame included, row by row from the top: `(width + 2) · (height + 2)` of them.
+    /// All cells, frame included, from rank 1 up, each rank west to east: `(width + 2) · (height + 2)` of them.
     pub fn stones(&self) -> &[Stone] {
         self.stones.cells(self.coordinate.memory_area())
     }

@@ -75,7 +75,7 @@ impl Position {
         }
         let mut changes = Changes::default();
         self.board.play_legal(color, point, &mut changes);
-        self.state.hash ^= changes.hash();
+        self.state.hash ^= changes.hash.0;
         let mut captured = Vec::with_capacity(changes.captured.len());
         for &(owner, point) in &changes.captured {
             self.state.prisoners[owner.opponent().index()] += 1;
@@ -166,7 +166,7 @@ impl Position {
     fn repeats(&self, color: Color, point: Point) -> bool {
         let mut changes = Changes::default();
         let after = self.board.after(color, point, &mut changes);
-        let hash = self.state.hash ^ changes.hash();
+        let hash = self.state.hash ^ changes.hash.0;
         self.undo_stack.iter().skip(self.positions_before_button()).any(|entry| {
             entry.state.hash == hash
                 && (self.rule.ko == KoRule::Positional || entry.state.to_move == color.opponent())

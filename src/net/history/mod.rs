@@ -426,7 +426,7 @@ impl BoardHistory {
         self.moves.get(..self.turns.min(HISTORY_MOVES)).unwrap_or_default()
     }
 
-    /// Whether each move is legal, superko included: a flag for each point, row by row from the top left, and one for
+    /// Whether each move is legal, superko included: a flag for each point, from the highest rank down, and one for
     /// the pass.
     pub fn legal_moves(&self) -> Vec<bool> {
         self.legal_moves_without(&self.banned())
@@ -434,7 +434,7 @@ impl BoardHistory {
 
     /// The flags of [`BoardHistory::legal_moves`], of points that are not `banned`.
     fn legal_moves_without(&self, banned: &PointSet) -> Vec<bool> {
-        let points = self.board.coordinate().points_from_top_left();
+        let points = self.board.coordinate().points_from_highest_rank();
         points.map(|point| !banned.contains(point) && self.allows(point)).chain([true]).collect()
     }
 

@@ -20,7 +20,7 @@ const KOMI_MARGIN: f32 = 20.0;
 
 /// The input of a position, from the perspective of the player to move.
 ///
-/// Points are indexed row by row from the top left of the drawn board, as in all output of KataGo. The planes:
+/// Points are indexed from the highest rank down, each rank west to east, as in all output of KataGo. The planes:
 ///
 /// | plane | set at |
 /// | --- | --- |

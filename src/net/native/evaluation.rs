@@ -5,7 +5,7 @@ use crate::net::output::warn_of_overflow;
 /// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Evaluation {
-    /// Policy logits: one for each point, row by row from the top left, then one for the pass.
+    /// Policy logits: one for each point, from the highest rank down, then one for the pass.
     pub policy: Vec<f32>,
     /// Value logit: the log odds that the player to move wins.
     pub value: f32,
@@ -20,7 +20,7 @@ pub struct Score {
     pub lead: f32,
     /// Standard deviation of the final score around the lead, in points.
     pub stdev: f32,
-    /// Owner of each point, row by row from the top left: 1 is the player to move's, -1 the opponent's.
+    /// Owner of each point, from the highest rank down: 1 is the player to move's, -1 the opponent's.
     pub ownership: Vec<f32>,
 }
 

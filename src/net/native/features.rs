@@ -24,7 +24,7 @@ const KOMI_UNIT: f64 = 15.0;
 
 /// The input of a position, from the perspective of the player to move.
 ///
-/// Points are indexed row by row from the top left of the drawn board. The planes:
+/// Points are indexed from the highest rank down, each rank west to east. The planes:
 ///
 /// | plane | set at |
 /// | --- | --- |

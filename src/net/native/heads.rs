@@ -157,7 +157,7 @@ impl PointHead {
         })
     }
 
-    /// A number for each point, row by row from the top left, of a board with `channels` numbers a cell. `sources`
+    /// A number for each point, from the highest rank down, of a board with `channels` numbers a cell. `sources`
     /// gives the index of each point of the board in the order of the layout.
     fn apply(
         &self,

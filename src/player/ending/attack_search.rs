@@ -93,7 +93,7 @@ impl<'a> AttackSearch<'a> {
 
 /// The best move of the player to move, with its win probability, when the root has this number of visits.
 fn best_move(search: &mut EndgameNetSearch<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
-    search.search(position, visits).best().map(|best| (best.play, best.value))
+    search.search(position, visits).best().map(|best| (best.play, best.win_probability))
 }
 
 #[cfg(test)]

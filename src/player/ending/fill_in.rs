@@ -212,7 +212,9 @@ impl<'a> FillIn<'a> {
         tactical.dedup();
         tactical.retain(|point| !contested.contains(point));
         contested.retain(|&point| !self.is_beside_locked_stone(color.opponent(), point));
-        [&mut contested, &mut tactical].into_iter().for_each(|points| points.retain(|&point| !self.is_in_seki(point)));
+        [&mut contested, &mut tactical]
+            .into_iter()
+            .for_each(|points| points.retain(|&point| !self.is_liberty_of_seki(point)));
         (contested, tactical)
     }
 
@@ -298,7 +300,7 @@ impl<'a> FillIn<'a> {
     }
 
     /// Whether a point is a liberty of stones in seki.
-    fn is_in_seki(&self, point: Point) -> bool {
+    fn is_liberty_of_seki(&self, point: Point) -> bool {
         self.status_board.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
     }
 }

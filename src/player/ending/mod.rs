@@ -6,7 +6,7 @@
 //! the opponent, and what the opponent threatens afterwards ([`fill_in`]). This reads no deeper than ladders. Under
 //! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
 //! searches by playouts ([`region_search`]) and by a net ([`attack_search`]) look for reinforcements that are still
-//! missing. A position with more points without an owner ([`Stage::Unsettled`]) is not filled in.
+//! missing. A position in which too many points have no owner ([`Stage::Unsettled`]) is not filled in.
 
 mod attack_search;
 pub(super) mod endgame_net_search;
@@ -33,7 +33,7 @@ const KO_STONES: usize = 1;
 
 /// The fill-in is tried if at most one point in [`UNOWNED_DIVISOR`] is unowned, if at most one in [`UNCLEAR_DIVISOR`]
 /// has no clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group,
-/// and the points around it, often have none in playouts.
+/// and the points around it, often have no clear owner in playouts.
 const UNOWNED_DIVISOR: usize = 12;
 const UNCLEAR_DIVISOR: usize = 6;
 

@@ -77,10 +77,12 @@ impl Player {
         let has_reserved_time = !end_searches.reserved_time().is_zero();
         let has_time_left = limits.time.is_some_and(|time| !time.shortened_by(begin.elapsed()).soft.is_zero());
         let is_full_strength = self.level(position).is_none();
-        let goes_on =
-            has_reserved_time && has_time_left && is_full_strength && is_search_to_go_on(choice, &result, first_limits);
+        let continues = has_reserved_time
+            && has_time_left
+            && is_full_strength
+            && may_continue_search(choice, &result, first_limits);
         // in a replay, a second record of a move says that the search went on
-        if goes_on || self.trace.peek(Purpose::Move).is_some() {
+        if continues || self.trace.peek(Purpose::Move).is_some() {
             (choice, result) = self.continue_search(request, mode, (choice, result), begin, progress);
         }
         self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.last_move_time.saturating_sub(time.hard)));
@@ -119,7 +121,7 @@ impl Player {
             playouts: request.limits.playouts.saturating_sub(result.playouts),
             ..request.limits
         };
-        let result = self.search_move(&PlayerRequest { limits, ..*request }, progress).after(&result);
+        let result = self.search_move(&PlayerRequest { limits, ..*request }, progress).with_cost_of(&result);
         let choice = match self.decide(request, mode, &result, EndSearches::NotAllowed) {
             // a pass would have to be compared, and no time is left for that
             Choice::Move(Move::Pass) => choice,
@@ -236,7 +238,7 @@ impl Player {
 
 /// Whether a search may go on for the time that was reserved for end searches: it used the time of its limits, and its
 /// best move, not a pass, is played.
-fn is_search_to_go_on(choice: Choice, result: &SearchResult, limits: Limits) -> bool {
+fn may_continue_search(choice: Choice, result: &SearchResult, limits: Limits) -> bool {
     let best = result.best().map(|best| best.play).filter(|&best| best != Move::Pass);
     best.is_some_and(|best| choice == Choice::Move(best)) && limits.time.is_some_and(|time| result.elapsed >= time.soft)
 }

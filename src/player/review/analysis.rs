@@ -173,12 +173,12 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
     let candidates = result.candidates.iter().filter(is_considered).take(MAX_CANDIDATES);
     PositionAnalysis {
         to_move: color,
-        win_rate: color.black_probability(result.value()),
+        win_rate: color.black_probability(result.win_probability()),
         lead: result.best_lead().mean,
         variation: result.best().map_or(vec![Move::Pass], |best| best.variation.clone()),
         candidates: candidates
             .map(|candidate| CandidateSummary {
-                win_rate: color.black_probability(candidate.value),
+                win_rate: color.black_probability(candidate.win_probability),
                 lead: candidate.lead.map_or(result.lead, |lead| lead.mean),
                 visits: candidate.visits,
                 variation: candidate.variation.clone(),

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::Color;
 use crate::kernel::hash::GOLDEN_GAMMA;
+use crate::kernel::{Color, Symmetry};
 use crate::net::evaluate::{Input, Scratch};
 use crate::net::history::{BoardHistory, FeatureOptions};
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 

@@ -88,7 +88,7 @@ pub(super) struct Node {
     pub(super) has_superko_removals: bool,
     /// Simulations under way through this node.
     pub(super) in_flight: u32,
-    /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
+    /// Owner of each point of the board by the net, from the highest rank down, in 1/127: positive is Black's.
     pub(super) ownership: Box<[i8]>,
     /// The index of the entry in the [`BiasTable`] of the move that first led here; `None` for the root, after a pass,
     /// and where the history has no move before that one.

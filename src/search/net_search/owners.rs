@@ -28,7 +28,7 @@ impl Owners {
         sums.divide(id, 1.0);
         let zeros = || vec![0.0; coordinate.memory_area()];
         let (mut ownership, mut criticality) = (Ownership { mean: zeros(), stdev: zeros() }, zeros());
-        for (point, PointSums { owner, square, product }) in coordinate.points_from_top_left().zip(sums.points) {
+        for (point, PointSums { owner, square, product }) in coordinate.points_from_highest_rank().zip(sums.points) {
             let cell = point.index();
             let lists = [&mut ownership.mean, &mut ownership.stdev, &mut criticality];
             let numbers = [owner, (square - owner * owner).max(0.0).sqrt(), product - owner * sums.win_loss];
@@ -59,7 +59,7 @@ struct OwnerSums<'a> {
     path: Vec<NodeId>,
     /// Black's win probability less that of a loss, -1 to 1.
     win_loss: f64,
-    /// Row by row from the top left.
+    /// From the highest rank down.
     points: Vec<PointSums>,
 }
 
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn by_point(list: &[f32]) -> Vec<f32> {
-        Coordinate::square(2).unwrap().points_from_top_left().map(|point| list[point.index()]).collect()
+        Coordinate::square(2).unwrap().points_from_highest_rank().map(|point| list[point.index()]).collect()
     }
 
     #[track_caller]

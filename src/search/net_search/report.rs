@@ -23,8 +23,8 @@ const PRUNED_SHARE: f64 = 1.0 / 64.0;
 /// The input of reports, beside the graph and the settings.
 #[derive(Clone, Debug)]
 pub(super) struct ReportInput {
-    /// As [`SearchRequest::ownership`](crate::search::SearchRequest::ownership).
-    pub(super) has_ownership: bool,
+    /// As [`SearchRequest::detailed_ownership`](crate::search::SearchRequest::detailed_ownership).
+    pub(super) detailed_ownership: bool,
     pub(super) coordinate: Coordinate,
     /// The evaluation of the root, if this search has made it.
     pub(super) root_output: Option<Arc<Output>>,
@@ -64,7 +64,7 @@ pub(super) fn root_details(
         lead: values.value.lead,
         score: values.value.score,
         score_stdev: values.value.score_stdev(),
-        ownership: input.has_ownership.then(|| ownership.clone()),
+        ownership: input.detailed_ownership.then(|| ownership.clone()),
         symmetric_moves: settings.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }
@@ -107,6 +107,6 @@ pub(super) fn move_details(
             rated.play_selection_value
         },
         variation_child_visits: variation_visits,
-        ownership: input.has_ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
+        ownership: input.detailed_ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
     }
 }

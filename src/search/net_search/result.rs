@@ -117,7 +117,7 @@ fn candidate(
         play: edge.play,
         symmetry_of: None,
         visits: edge.visits,
-        value,
+        win_probability: value,
         policy: Some(edge.policy),
         heuristic_value: None,
         variation: followed.iter().map(|edge| edge.play).collect(),

@@ -39,8 +39,8 @@ impl EndingPenalties {
     }
 }
 
-/// The penalties of the moves of `color`, by the net's ownership `o` of the board's points, row by row (1 is `color`'s).
-/// In points, with `B` = `RootEndingBonusPoints`:
+/// The penalties of the moves of `color`, by the net's ownership `o` of the points from the highest rank down (1 is
+/// `color`'s). In points, with `B` = `RootEndingBonusPoints`:
 ///
 /// ```text
 /// play   B · (|o| − 0.95) / 0.05     if |o| ≥ 0.95, and
@@ -73,7 +73,7 @@ pub(super) fn ending_penalties(
         return penalties;
     }
     let alive = benson(board, color).alive;
-    let points = coordinate.points_from_top_left().zip(ownership);
+    let points = coordinate.points_from_highest_rank().zip(ownership);
     for (point, &owner) in points.filter(|(point, _)| board.stone(*point) == Stone::Space) {
         let owner = f64::from(owner);
         let excess = (owner.abs() - MIN_SETTLED_OWNERSHIP) / (1.0 - MIN_SETTLED_OWNERSHIP);

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::Move;
+use crate::kernel::{Move, Symmetry};
 use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::search::control::SearchControl;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
@@ -121,7 +121,7 @@ impl NetSearcher {
             request,
             evaluator,
             report_input: ReportInput {
-                has_ownership: request.ownership,
+                detailed_ownership: request.detailed_ownership,
                 coordinate: request.position.board().coordinate(),
                 root_output,
             },

@@ -89,7 +89,10 @@ fn every_visit_is_counted() {
         assert!((policy - 1.0).abs() < 1e-3, "{policy}");
         assert_eq!(result.candidates.len(), 26);
         for candidate in &result.candidates {
-            assert!((0.0..=1.0).contains(&candidate.value) && candidate.lower_bound() <= candidate.value);
+            assert!(
+                (0.0..=1.0).contains(&candidate.win_probability)
+                    && candidate.lower_bound() <= candidate.win_probability
+            );
             assert_eq!(candidate.lead.is_some(), candidate.visits > 0);
         }
         let points = Coordinate::square(5).unwrap().points();
@@ -158,7 +161,7 @@ fn one_thread_is_reproducible() {
         for _ in 0..4 {
             let result = setup.search(&position);
             let best = result.best().unwrap().clone();
-            found.push((best.play, best.visits, best.value, result.lead, result.simulations));
+            found.push((best.play, best.visits, best.win_probability, result.lead, result.simulations));
             position.make_move(position.to_move(), best.play).unwrap();
         }
         found
@@ -184,7 +187,7 @@ fn the_graph_is_kept_along_the_game() {
     setup.limits = Limits::playouts(1);
     let second = setup.search(&position);
     assert!(second.visits > u64::from(best.visits) && second.visits <= u64::from(best.visits) + 2, "{}", second.visits);
-    assert!((second.value() - (1.0 - best.value)).abs() < 0.2);
+    assert!((second.win_probability() - (1.0 - best.win_probability)).abs() < 0.2);
     // another game starts with an empty graph
     let fresh = setup.search(&self::position(6, "tromp-taylor"));
     assert_eq!(fresh.visits, 1);
@@ -302,7 +305,7 @@ fn finished_games_are_counted_by_the_rules() {
     let result = Setup { restrictions: Some(restrictions), ..Setup::new(400) }.search(&position);
     let pass = result.best().unwrap();
     assert_eq!((pass.play, &pass.variation[..]), (Move::Pass, [Move::Pass; 2].as_slice()));
-    assert!(pass.value > 0.99 && (pass.lead.unwrap().mean - 24.5).abs() < 0.5, "{pass:?}");
+    assert!(pass.win_probability > 0.99 && (pass.lead.unwrap().mean - 24.5).abs() < 0.5, "{pass:?}");
     assert!(result.evaluations <= 2, "{}", result.evaluations);
 }
 
@@ -371,7 +374,7 @@ fn an_advantage_belongs_to_one_player() {
         setup.params.playout_doubling_advantage = advantage;
         setup.search(&position)
     };
-    let value = |result: SearchResult| result.value();
+    let value = |result: SearchResult| result.win_probability();
     let [even, ahead, behind] = [0.0, 3.0, -3.0].map(|advantage| value(search(advantage, &mut Setup::new(100))));
     assert!(ahead != even && behind != even && ahead != behind, "{even} {ahead} {behind}");
     let mut setups = [Setup::new(100), Setup::new(100)];

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::kernel::{Color, Move};
+use crate::kernel::{Color, Move, Symmetry};
+use crate::net::Net;
 use crate::net::native::Evaluation;
-use crate::net::{Net, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::control::SearchControl;
 use crate::search::details::{Lead, MoveDetails, RootDetails};
@@ -72,7 +72,7 @@ impl<'a> PlayoutSearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: if request.ownership { stats.with_ownership_stats() } else { stats },
+            stats: if request.detailed_ownership { stats.with_ownership_stats() } else { stats },
         }
     }
 
@@ -166,8 +166,8 @@ impl<'a> PlayoutSearchContext<'a> {
             is_by_net: false,
             root: RootDetails::default(),
         };
-        let owners = self.stats.ownership_stats(None);
-        result.root = RootDetails::of_playouts(result.visits, result.value(), result.best_lead(), owners);
+        let owners = self.stats.detailed_ownership(None);
+        result.root = RootDetails::of_playouts(result.visits, result.win_probability(), result.best_lead(), owners);
         result
     }
 
@@ -186,7 +186,7 @@ impl<'a> PlayoutSearchContext<'a> {
                 play,
                 symmetry_of: None,
                 visits,
-                value: child.mean().value,
+                win_probability: child.mean().value,
                 policy: is_evaluated.then(|| child.policy()),
                 heuristic_value: (!is_evaluated).then(|| child.prior().value),
                 variation,
@@ -197,8 +197,8 @@ impl<'a> PlayoutSearchContext<'a> {
             };
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
-                ownership: self.stats.ownership_stats(Some(child.cell())),
-                ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
+                ownership: self.stats.detailed_ownership(Some(child.cell())),
+                ..MoveDetails::of_playouts(visits, candidate.win_probability, candidate.lower_bound(), lead)
             };
             Some(candidate)
         };
@@ -207,7 +207,7 @@ impl<'a> PlayoutSearchContext<'a> {
         candidates.sort_by(|a, b| {
             b.visits
                 .cmp(&a.visits)
-                .then(b.value.total_cmp(&a.value))
+                .then(b.win_probability.total_cmp(&a.win_probability))
                 .then(b.selection_prior().total_cmp(&a.selection_prior()))
         });
         if candidates.is_empty() {

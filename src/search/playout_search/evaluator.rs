@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point, Scoring};
+use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point, Scoring, Symmetry};
+use crate::net::Komi;
 use crate::net::native::features::Features;
 use crate::net::native::{Evaluation, NativeNet, Scratch, is_supported_size};
-use crate::net::{Komi, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 use crate::search::playout_search::node::Node;

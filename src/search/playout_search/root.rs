@@ -50,9 +50,9 @@ pub(super) struct RootState {
     pub(super) is_button_open: bool,
     /// Komi as a net reads it.
     pub(super) komi: Komi,
-    /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
-    /// half a point for a button that has been taken.
-    /// Under territory scoring also minus [`Komi::black_minus_white_stones`], which turns area into territory.
+    /// Points added to Black's area margin to get Black's lead: minus komi, handicap bonus and virtual komi; plus half
+    /// a point if Black has taken the button, minus half a point if White has. Under territory scoring also minus
+    /// [`Komi::black_minus_white_stones`], which turns area into territory.
     pub(super) margin_to_lead: f32,
 }
 

@@ -224,7 +224,7 @@ impl SearchStats {
         SearchStats { threads, earlier }
     }
 
-    /// With sums of owners and their squares, for [`SearchStats::ownership_stats`].
+    /// With sums of owners and their squares, for [`SearchStats::detailed_ownership`].
     pub(super) fn with_ownership_stats(mut self) -> SearchStats {
         for stats in &mut self.threads {
             stats.ownership_stats = Some(OwnershipStats::new(stats.owners.len()));
@@ -276,7 +276,7 @@ impl SearchStats {
     }
 
     /// Owners with their deviation, after a first move on this cell or over all playouts, if they are kept.
-    pub(super) fn ownership_stats(&self, first: Option<usize>) -> Option<Ownership> {
+    pub(super) fn detailed_ownership(&self, first: Option<usize>) -> Option<Ownership> {
         OwnershipStats::ownership(self.parts().filter_map(|stats| stats.ownership_stats.as_ref()), first)
     }
 

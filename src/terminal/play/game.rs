@@ -13,8 +13,8 @@ use crate::player::game_clock::GameClock;
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
 use crate::player::review::{AnalysisSettings, MoveLoss, analyze_game, default_visits, move_losses, remove_tempo_bias};
-use crate::player::sgf_time::sgf_times;
 use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
+use crate::protocol::sgf_time::sgf_times;
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 use crate::sgf::{self, GameTree};
 use crate::terminal::play::error::PlayError;
@@ -462,13 +462,15 @@ impl TerminalGame {
 
     fn search(&mut self, color: Color, mode: GenmoveMode, limits: Limits) -> (Choice, SearchResult) {
         let TerminalGame { position, stop_signal, .. } = self;
-        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        let request =
+            PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal };
         self.engine.choose(&request, mode, ProgressSink::default())
     }
 
     fn analyze(&mut self, color: Color, limits: Limits) -> SearchResult {
         let TerminalGame { position, stop_signal, .. } = self;
-        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        let request =
+            PlayerRequest { position, color, limits, restrictions: None, detailed_ownership: false, stop_signal };
         self.engine.analyze_position(&request, ProgressSink::default())
     }
 }

@@ -47,10 +47,10 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
     )
 }
 
-/// Rules, komi and points for handicap stones.
+/// Rules, komi and handicap bonus.
 fn rules(position: &Position, final_score: &FinalScore) -> String {
     let name = position.rule().name_or_other();
-    let bonus = final_score.score.handicap_compensation;
+    let bonus = final_score.score.handicap_bonus;
     let bonus =
         if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
     format!("{name} rules, komi {}{bonus}", final_score.score.komi)
@@ -113,11 +113,11 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         };
         let variation = &suggested.variation;
         let moves = Move::vertices(variation.get(..VARIATION_LENGTH).unwrap_or(variation), coordinate);
-        let _ = write!(text, "; win rate {}\n{standing}\nexpected: {moves}", percent(suggested.value));
+        let _ = write!(text, "; win rate {}\n{standing}\nexpected: {moves}", percent(suggested.win_probability));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
     let others: Vec<String> =
-        others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.value))).collect();
+        others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.win_probability))).collect();
     if !others.is_empty() {
         let _ = write!(text, "\nothers: {}", others.join(", "));
     }
@@ -147,7 +147,7 @@ mod tests {
         let mut game = TerminalGame::new(position, Color::Black, options, None);
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);
-        let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
+        let (vertex, value) = (play.vertex(coordinate), percent(result.win_probability()));
         assert!(text.starts_with(&format!("I would play {vertex}; win rate {value}\n")), "{text}");
         assert!(text.contains(" points, the mean of 60 playouts with a standard deviation of "), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");

@@ -6,13 +6,13 @@ use std::thread;
 
 use fastrand::Rng;
 
-use crate::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Point, Position, Symmetry};
 use crate::net::evaluate::batch_size;
 use crate::net::history::BoardHistory;
 use crate::net::katago::features::Features;
 use crate::net::katago::{KatagoNet, Scratch};
 use crate::net::native::features::{Features as NativeFeatures, PLANES_WITH_LADDERS};
-use crate::net::{Net, Output, Symmetry};
+use crate::net::{Net, Output};
 use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;

@@ -18,8 +18,8 @@
 //! | `native_globals` | F32 | 3 | its global inputs |
 //!
 //! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s
-//! name, the `seed`, the program's `version`, and the `options` on which the rows depend. Points go row by row from the
-//! top left. Outputs are for the side to move. Without a teacher the four from `policy` on are absent; only `--ends`
+//! name, the `seed`, the program's `version`, and the `options` on which the rows depend. Points go from the highest
+//! rank down. Outputs are for the side to move. Without a teacher the four from `policy` on are absent; only `--ends`
 //! writes `margin`, and only `--walks` the last two.
 
 use std::collections::HashMap;

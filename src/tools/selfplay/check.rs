@@ -74,7 +74,7 @@ pub(super) fn score(position: &Position, given: &FinalScore) -> Result<(), Strin
     });
     if rule.scoring == Scoring::Area && rule.tax == Tax::None {
         let button = given.score.button.map_or(0.0, button_points);
-        let margin = black as f64 - white as f64 - rule.komi - given.score.handicap_compensation + button;
+        let margin = black as f64 - white as f64 - rule.komi - given.score.handicap_bonus + button;
         if margin != given.score.margin() {
             return Err(format!("the score is {}, but {margin} by ownership", given.score));
         }

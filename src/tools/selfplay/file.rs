@@ -98,7 +98,7 @@ pub(super) struct GameLine {
     /// The moves, such as `Bee`: colour, column from the left and row from the top in SGF's letters; `B..` is a pass.
     pub(super) moves: Vec<String>,
     /// For each move, the visited moves of its search as pairs of policy index and visits. The index counts points
-    /// row by row from the top left; a pass is the last.
+    /// from the highest rank down; a pass is the last.
     pub(super) visits: Vec<Vec<(usize, u32)>>,
     /// The owner of each point at the end, in the order of the policy, dead stones removed: 1 Black, -1 White, 0 neither.
     pub(super) ownership: Vec<i8>,

@@ -88,7 +88,7 @@ impl SelfplayGame {
                 color,
                 limits: Limits::playouts(runner.run.playouts),
                 restrictions: None,
-                ownership: false,
+                detailed_ownership: false,
                 stop_signal: &StopSignal::default(),
             };
             let (choice, result) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
@@ -135,7 +135,7 @@ impl SelfplayGame {
             moves: items.iter().map(|item| move_entry(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate
-                .points_from_top_left()
+                .points_from_highest_rank()
                 .map(|point| final_score.owner(point).map_or(0, Color::sign))
                 .collect(),
         })

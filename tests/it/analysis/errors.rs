@@ -141,7 +141,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"analyzeTurns":[0],"priorities":[1],"priority":1}
           priority: expected priority or priorities, found both
         {"analyzeTurns":[0],"priorities":[1,2]}
-          priorities: expected as many as there are in analyzeTurns, which is 1, found 2
+          priorities: expected one number for each of analyzeTurns (1), found 2
         {"analyzeTurns":[0],"priorities":[4611686018427387904]}
           priorities: unexpected 4611686018427387904, expected numbers between -2^62 and 2^62
         {"priority":1.5}

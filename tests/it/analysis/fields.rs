@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kifuwarabe_uec14::analysis::{ACTION_FIELDS, ACTIONS, AnalysisEngine, QUERY_FIELDS, setting_names};
+use kifuwarabe_uec14::analysis::{ACTION_FIELDS, ACTIONS, AnalysisConfig, QUERY_FIELDS, setting_names};
 use kifuwarabe_uec14::net::Net;
 use serde_json::{Map, Value, json};
 
@@ -98,7 +98,7 @@ fn tables_list_what_the_engine_writes() {
         json!({ "id": "stop", "action": "terminate", "terminateId": "busy" }),
     ];
     let [mut responses, mut moves, mut roots, mut models] = [(); 4].map(|()| BTreeSet::new());
-    let mut ask_engine = |engine: &AnalysisEngine| {
+    let mut ask_engine = |engine: &AnalysisConfig| {
         for response in ask(engine, &lines).iter().filter(|response| response["id"] != "stop") {
             add_keys(&mut responses, response);
             add_keys(&mut roots, &response["rootInfo"]);

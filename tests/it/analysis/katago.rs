@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use fastrand::Rng;
-use kifuwarabe_uec14::analysis::AnalysisEngine;
+use kifuwarabe_uec14::analysis::AnalysisConfig;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Net, Precision};
@@ -309,7 +309,7 @@ fn check_pair(ours: &Value, theirs: &Value, [probability, points]: [f64; 2]) {
 #[test]
 fn responses_have_the_shape_of_katagos() {
     let (Some(program), Some(file)) = (katago(), net("g170-b6c96-s175395328-d26788732.bin.gz")) else { return };
-    let mut engine = AnalysisEngine::new(Options { seed: 3, max_visits: 40, ..Options::default() });
+    let mut engine = AnalysisConfig::new(Options { seed: 3, max_visits: 40, ..Options::default() });
     let bytes = std::fs::read(&file).unwrap();
     let net = Net::read_with(&bytes, InstructionSet::best(), Precision::F32).unwrap();
     engine.net = Some(("net".to_owned(), std::sync::Arc::new(net)));

@@ -12,18 +12,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use kifuwarabe_uec14::analysis::{AnalysisEngine, serve};
+use kifuwarabe_uec14::analysis::{AnalysisConfig, serve};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::player::Options;
 use serde_json::{Value, json};
 
-fn engine() -> AnalysisEngine {
-    AnalysisEngine::new(Options { seed: 7, max_visits: 40, ..Options::default() })
+fn engine() -> AnalysisConfig {
+    AnalysisConfig::new(Options { seed: 7, max_visits: 40, ..Options::default() })
 }
 
 /// The engine with a net of KataGo in its format 16, of a few channels and random weights.
-fn engine_with_katago_net() -> AnalysisEngine {
+fn engine_with_katago_net() -> AnalysisConfig {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/katago_tiny_16.txt.gz");
     let net = Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap();
     let mut engine = engine();
@@ -32,12 +32,12 @@ fn engine_with_katago_net() -> AnalysisEngine {
 }
 
 /// The responses to these lines, in order.
-fn ask(engine: &AnalysisEngine, lines: &[Value]) -> Vec<Value> {
+fn ask(engine: &AnalysisConfig, lines: &[Value]) -> Vec<Value> {
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
     serve_input(engine, Cursor::new(input))
 }
 
-fn serve_input(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -> Vec<Value> {
+fn serve_input(engine: &AnalysisConfig, input: impl io::Read + Send + 'static) -> Vec<Value> {
     let mut output = Vec::new();
     serve(engine, BufReader::new(input), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -46,7 +46,7 @@ fn serve_input(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -
 }
 
 /// The only response to a query.
-fn ask_one(engine: &AnalysisEngine, query: Value) -> Value {
+fn ask_one(engine: &AnalysisConfig, query: Value) -> Value {
     let responses = ask(engine, &[query]);
     assert_eq!(responses.len(), 1, "{responses:?}");
     responses.into_iter().next().unwrap()
@@ -80,7 +80,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(engine: AnalysisEngine) -> Client {
+    fn start(engine: AnalysisConfig) -> Client {
         let (queries, input) = io::pipe().unwrap();
         let (output, responses) = io::pipe().unwrap();
         let engine = thread::spawn(move || serve(&engine, BufReader::new(queries), responses));

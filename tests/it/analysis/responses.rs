@@ -57,7 +57,7 @@ fn a_response_reports_the_search_result() {
         assert_eq!(info["move"], json!(candidate.play.vertex(coordinate)));
         assert_eq!(info["visits"], json!(candidate.visits));
         assert_eq!((&info["pv"], &info["pvVisits"]), (&json!(variation), &json!(candidate.variation_visits)));
-        near(&info["winrate"], candidate.value);
+        near(&info["winrate"], candidate.win_probability);
         near(&info["lcb"], candidate.lower_bound());
         // White is to move; a search result has score leads from Black's perspective
         near(&info["scoreLead"], -candidate.lead.unwrap().mean);
@@ -68,7 +68,7 @@ fn a_response_reports_the_search_result() {
             assert_eq!(info[key].as_f64(), info["visits"].as_f64(), "{key}");
         }
         assert_eq!(info["pvEdgeVisits"], info["pvVisits"]);
-        near(&info["utility"], 2.0 * candidate.value - 1.0);
+        near(&info["utility"], 2.0 * candidate.win_probability - 1.0);
         near(&info["utilityLcb"], 2.0 * candidate.lower_bound() - 1.0);
     }
     let root = &response["rootInfo"];
@@ -76,7 +76,7 @@ fn a_response_reports_the_search_result() {
                     winrate";
     assert_eq!(keys(root).join(" "), expected);
     assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
-    near(&root["winrate"], result.value());
+    near(&root["winrate"], result.win_probability());
     // the root has the values of the best move, which therefore loses no points
     near(&root["scoreLead"], -result.best().unwrap().lead.unwrap().mean);
     for key in ["winrate", "utility", "scoreLead", "scoreMean", "scoreSelfplay", "scoreStdev"] {
@@ -84,13 +84,13 @@ fn a_response_reports_the_search_result() {
     }
     let owners = numbers(&response["ownership"]);
     assert_eq!(owners.len(), 25);
-    for (point, owner) in coordinate.points_from_top_left().zip(owners) {
+    for (point, owner) in coordinate.points_from_highest_rank().zip(owners) {
         assert!((owner + f64::from(result.ownership[point.index()])).abs() < 1e-3);
     }
 }
 
 #[test]
-fn ownership_is_listed_row_by_row_from_the_top_left() {
+fn ownership_is_listed_from_the_highest_rank_down() {
     // a board of 6 files and 4 ranks; Black owns the three left files, White the others
     let stones: Vec<_> = (1..=4).flat_map(|y| [json!(["B", format!("C{y}")]), json!(["W", format!("D{y}")])]).collect();
     let more = json!({
@@ -144,7 +144,7 @@ fn policy_and_priors_come_from_the_net() {
     let response = ask_one(&engine, query("a", more));
     let policy = numbers(&response["policy"]);
     assert_eq!(policy.len(), 50);
-    // the indices of A7 and C5 from the top left
+    // the indices of A7 and C5 from the highest rank down
     assert_eq!([policy[0], policy[16]], [-1.0, -1.0]);
     assert!(policy[49] >= 0.0, "a pass is legal");
     let sum: f64 = policy.iter().filter(|probability| **probability >= 0.0).sum();

@@ -75,10 +75,10 @@ fn boards_drawn_in_a_browser_look_like_pictures() {
         let position = position(width, height);
         let board = position.board();
         let coordinate = board.coordinate();
-        let from_top: Vec<_> = coordinate.points_from_top_left().collect();
-        let index = |point| from_top.iter().position(|&other| other == point).unwrap();
+        let from_highest_rank: Vec<_> = coordinate.points_from_highest_rank().collect();
+        let index = |point| from_highest_rank.iter().position(|&other| other == point).unwrap();
         let mut ownership = vec![0.0; coordinate.memory_area()];
-        for (number, point) in from_top.iter().enumerate() {
+        for (number, point) in from_highest_rank.iter().enumerate() {
             ownership[point.index()] = (number as f32 * 0.7).sin();
         }
         let next = coordinate.points().find(|&point| board.stone(point) == Stone::Space).unwrap();
@@ -91,9 +91,9 @@ fn boards_drawn_in_a_browser_look_like_pictures() {
         boards.push(serde_json::json!({
             "width": width, "height": height,
             "view": {
-                "stones": from_top.iter().map(|&point| board.stone(point).symbol()).collect::<String>(),
+                "stones": from_highest_rank.iter().map(|&point| board.stone(point).symbol()).collect::<String>(),
                 "last": picture.last.map(index),
-                "ownership": from_top.iter().map(|point| ownership[point.index()]).collect::<Vec<f32>>(),
+                "ownership": from_highest_rank.iter().map(|point| ownership[point.index()]).collect::<Vec<f32>>(),
                 "variation": { "first": "w", "moves": [index(next)] },
             },
         }));

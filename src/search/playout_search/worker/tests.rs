@@ -61,7 +61,7 @@ fn of<'r>(position: &Position, result: &'r SearchResult, vertex: &str) -> Option
 
 /// The value of the best move for the side to move: by playouts, and as a net's search counts the board.
 fn values(position: &Position) -> [f32; 2] {
-    [search(position).value(), count_by_net(position).value]
+    [search(position).win_probability(), count_by_net(position).win_probability]
 }
 
 fn decided(values: [f32; 2], is_won: bool) {
@@ -71,7 +71,7 @@ fn decided(values: [f32; 2], is_won: bool) {
 /// The value of a pass that the opponent answers with a pass, for the side to move: by playouts, and by a net's search.
 fn values_of_passes(position: &Position) -> [f32; 2] {
     let by_playouts = search_with(position, None, Some(&passes_only(position)));
-    [by_playouts.best().unwrap().value, count_by_net(position).value]
+    [by_playouts.best().unwrap().win_probability, count_by_net(position).win_probability]
 }
 
 /// A finished board. Black: two groups, 16 points; White: one group, 28 points.
@@ -129,7 +129,7 @@ fn seki_tax_decides() {
         // by territory White is ahead by 16 points, by 18 with a tax; here the net has no known score
         let mut position = self::position(&SEKI, "japanese", -17.0);
         position.rule_mut().tax = tax;
-        let value = search(&position).value();
+        let value = search(&position).win_probability();
         assert!(matches(value), "{value}");
     }
 }
@@ -179,10 +179,10 @@ fn passing_before_dead_stones_are_captured_loses_without_agreement() {
         let coordinate = position.board().coordinate();
         let mut only_pass = Restrictions::default();
         only_pass.allow(coordinate, Color::Black, &[Move::Pass], 1);
-        let value = search_with(&position, None, Some(&only_pass)).value();
+        let value = search_with(&position, None, Some(&only_pass)).win_probability();
         assert!(if friendly_pass { value > 0.6 } else { value < 0.1 }, "{value}");
         let result = search(&position);
-        assert!(result.value() > 0.9);
+        assert!(result.win_probability() > 0.9);
         assert!(friendly_pass || result.best().unwrap().play != Move::Pass);
         // by net a pass of the root is kept open: White, who may only pass, ends the game
         let mut position = self::position(&DEAD_STONE, "tromp-taylor", -0.5);
@@ -192,7 +192,7 @@ fn passing_before_dead_stones_are_captured_loses_without_agreement() {
         let result = search_with(&position, Some(&net), Some(&restrictions));
         let pass = of(&position, &result, "pass").unwrap();
         assert!(pass.visits > 0);
-        assert_eq!(pass.value < 0.3, !friendly_pass, "{pass:?}");
+        assert_eq!(pass.win_probability < 0.3, !friendly_pass, "{pass:?}");
         assert!(friendly_pass || result.best().unwrap().play != Move::Pass);
     }
 }

@@ -1,6 +1,6 @@
 //! Time settings as properties of a game record.
 
-use crate::player::clock::TimeSettings;
+use crate::player::TimeSettings;
 
 /// The values of `TM` and `OT` in a record of the game: main time in seconds, and overtime in the words of common
 /// servers and editors, such as `5x30 byo-yomi`. `None` without time settings or without overtime.
