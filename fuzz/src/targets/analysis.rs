@@ -53,8 +53,8 @@ pub fn run(data: &[u8]) {
     }
     input.extend(b"\n{\"id\":\"end\",\"action\":\"terminate_all\"}\n");
     let mut output = Vec::new();
-    let engine = AnalysisConfig::new(Options { max_playouts: 50, seed: 1, ..Options::default() });
-    serve(&engine, Cursor::new(input), &mut output).unwrap();
+    let config = AnalysisConfig::new(Options { max_playouts: 50, seed: 1, ..Options::default() });
+    serve(&config, Cursor::new(input), &mut output).unwrap();
     let mut has_ended = false;
     for line in String::from_utf8(output).unwrap().lines() {
         let Ok(Value::Object(answer)) = serde_json::from_str(line) else { panic!("{line}") };
