@@ -21,7 +21,7 @@
 //! - [`kernel`]: the rules. Board, rens, legality, position with undo, scoring, the ren database. Pure values without
 //!   input, output, clock or global state.
 //! - [`io`]: files, available memory. [`net`]: neural network inference on the CPU. [`sgf`]:
-//!   game records. [`picture`]: boards as SVG.
+//!   game records. [`picture`]: boards as SVG, PNG and animated GIF.
 //! - [`playout`]: random games, from plain to tactical.
 //! - [`search`]: the tree search, in parallel on one tree. Knows no protocol and no time system.
 //! - [`player`]: from search results to a move. Time, resignation, passes, playing levels, final score.
@@ -30,7 +30,7 @@
 //! - [`gtp`]: the command table, its handlers and the server.
 //! - [`analysis`]: KataGo's JSON analysis protocol. [`replay`]: runs a session again from its log. [`tools`]:
 //!   benchmark, test suites, net evaluation, self-play, scores of records.
-//! - `report`: a game review as an HTML page. `terminal`: line editing, and a game against the engine.
+//! - `report`: a game review as an HTML page, an annotated record or JSON. `terminal`: line editing, and a game against the engine.
 //!   `web`: a page in the browser.
 //! - [`cli`]: options and subcommands.
 //!

@@ -265,7 +265,7 @@ impl<W: Write> Server<'_, W> {
         // the policy of a net is reported on request even where the search does not use it
         let reported_net = net.filter(|_| is_by_net || query.included.policy || !is_small_board(coordinate));
         let context = ResponseContext::new(job, &position, view, reported_net, is_by_net);
-        let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
+        let memory = (options.memory_share_mb(self.engine.parallel_positions) as usize) << 20;
         let request = SearchRequest {
             position: &position,
             color: mover,

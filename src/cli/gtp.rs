@@ -13,7 +13,7 @@ use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
 use crate::gtp::{Audience, Engine, serve};
 use crate::io::files;
-use crate::logging::rotated_set;
+use crate::logging::{InputSource, rotated_set};
 use crate::player::Options;
 use crate::protocol::katago_params::{self, SetError, split_settings};
 use crate::protocol::line::StreamLines;
@@ -60,7 +60,8 @@ impl GtpArgs {
 pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyhow::Result<()> {
     let debug_input = debug_input.map(|path| open_debug_input(path, &config)).transpose()?;
     let mut engine = engine(&config)?;
-    begin(&mut config, &mut engine, debug_input.is_some())?;
+    let input = if debug_input.is_some() { InputSource::DebugInput } else { InputSource::Stdin };
+    begin(&mut config, &mut engine, input)?;
     match debug_input {
         Some(file) => {
             engine.write_stderr = progress::write_raw;

@@ -7,35 +7,35 @@ use crate::terminal::progress::write_stderr;
 use crate::text::quote::one_line;
 
 /// A standard stream whose errors name it.
-pub(crate) struct Named<S> {
+pub(crate) struct NamedStream<S> {
     stream: S,
     failure: &'static str,
 }
 
 /// Standard input.
-pub(crate) fn stdin() -> Named<io::Stdin> {
-    Named { stream: io::stdin(), failure: "cannot read standard input" }
+pub(crate) fn stdin() -> NamedStream<io::Stdin> {
+    NamedStream { stream: io::stdin(), failure: "cannot read standard input" }
 }
 
 /// Standard output.
-pub(crate) fn stdout() -> Named<io::Stdout> {
-    Named { stream: io::stdout(), failure: "cannot write to standard output" }
+pub(crate) fn stdout() -> NamedStream<io::Stdout> {
+    NamedStream { stream: io::stdout(), failure: "cannot write to standard output" }
 }
 
-impl<S> Named<S> {
+impl<S> NamedStream<S> {
     /// An error of the stream, with its kind.
     fn error(&self, error: io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.failure))
     }
 }
 
-impl<S: Read> Read for Named<S> {
+impl<S: Read> Read for NamedStream<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stream.read(buffer).map_err(|error| self.error(error))
     }
 }
 
-impl<S: Write> Write for Named<S> {
+impl<S: Write> Write for NamedStream<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.stream.write(bytes).map_err(|error| self.error(error))
     }

@@ -12,6 +12,7 @@ use crate::cli::gtp::serve_streams;
 use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config, session_number};
 use crate::config::EngineConfig;
+use crate::logging::InputSource;
 use crate::net::Net;
 use crate::replay::{self, ReplayMode, SessionStart};
 use crate::terminal::progress::write_stderr;
@@ -85,7 +86,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
             session.start.folder.display()
         ));
     }
-    let present = begin(&mut config, &mut engine, false)?;
+    let present = begin(&mut config, &mut engine, InputSource::Stdin)?;
     // with `--until`, the session continues on stdout, which then has GTP answers only
     let write_message = |line: &str| match args.until {
         // it quotes the log

@@ -12,7 +12,7 @@ use crate::gtp::Engine;
 use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
-use crate::logging::{self, ConsoleContext};
+use crate::logging::{self, ConsoleContext, InputSource};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision};
 use crate::player::{Options, Player, SearchTrace, options};
@@ -43,11 +43,11 @@ pub(crate) fn engine_without_net(config: &EngineConfig) -> anyhow::Result<Engine
 pub(crate) fn begin(
     config: &mut EngineConfig,
     engine: &mut Engine,
-    has_debug_input: bool,
+    input: InputSource,
 ) -> anyhow::Result<SessionStart> {
     signals::exit_on_sigterm()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
-    logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
+    logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     if let Some(note) = rules_note(config) {
         tracing::warn!("{note}");

@@ -15,12 +15,21 @@ use super::{
 /// The conditions that [`ConsoleMode::Auto`] depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsoleContext {
-    /// Commands are typed at a terminal, which shows them already.
+    /// Standard input is a terminal; it shows the commands that are typed there.
     pub stdin_is_terminal: bool,
     /// A person reads stderr.
     pub stderr_is_terminal: bool,
-    /// Commands come from the file of `-d`.
-    pub debug_input: bool,
+    /// The source of commands.
+    pub input: InputSource,
+}
+
+/// The source of a session's commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputSource {
+    /// Standard input, or none in a mode that reads no commands.
+    Stdin,
+    /// The file of `-d`.
+    DebugInput,
 }
 
 /// The form of a log's lines.
@@ -37,9 +46,11 @@ pub(super) enum Format {
 impl Format {
     /// The console's format in this mode.
     pub(super) fn console(mode: ConsoleMode, context: ConsoleContext) -> Self {
-        let ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input } = context;
         let (input, answers) = match mode {
-            ConsoleMode::Auto => (debug_input || (!stdin_is_terminal && stderr_is_terminal), false),
+            ConsoleMode::Auto => {
+                let is_unseen = !context.stdin_is_terminal && context.stderr_is_terminal;
+                (context.input == InputSource::DebugInput || is_unseen, false)
+            }
             ConsoleMode::Echo => (true, false),
             ConsoleMode::Full => (true, true),
             ConsoleMode::Off => (false, false),

@@ -31,8 +31,8 @@ use crate::config::EngineConfig;
 
 pub(crate) use entry::{Entry, EntryKind, log, note};
 pub(crate) use files::rotated_set;
-pub use format::ConsoleContext;
 use format::Format;
+pub use format::{ConsoleContext, InputSource};
 use layer::LogLayer;
 pub use panics::log_panic;
 use sink::Sink;

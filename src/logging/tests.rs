@@ -21,7 +21,7 @@ use crate::config::{ConsoleMode, EngineConfig};
 
 use super::{
     entry::{Entry, EntryKind, log},
-    format::{ConsoleContext, Format},
+    format::{ConsoleContext, Format, InputSource},
     json::{Field, caller},
     layer::LogLayer,
     sink::Sink,
@@ -29,7 +29,7 @@ use super::{
 };
 
 const TERMINAL: ConsoleContext =
-    ConsoleContext { stdin_is_terminal: true, stderr_is_terminal: true, debug_input: false };
+    ConsoleContext { stdin_is_terminal: true, stderr_is_terminal: true, input: InputSource::Stdin };
 
 /// A writer whose content a test can read.
 #[derive(Clone, Default)]
@@ -200,15 +200,15 @@ fn every_row_on_the_console_has_a_timestamp() {
 
 #[test]
 fn auto_echoes_commands_of_programs_to_a_terminal() {
-    for (stdin_is_terminal, stderr_is_terminal, debug_input, echoes) in [
-        (false, true, false, true),
-        (true, true, false, false),
-        (false, false, false, false),
-        (true, false, false, false),
-        (true, true, true, true),
-        (false, false, true, true),
+    for (stdin_is_terminal, stderr_is_terminal, input, echoes) in [
+        (false, true, InputSource::Stdin, true),
+        (true, true, InputSource::Stdin, false),
+        (false, false, InputSource::Stdin, false),
+        (true, false, InputSource::Stdin, false),
+        (true, true, InputSource::DebugInput, true),
+        (false, false, InputSource::DebugInput, true),
     ] {
-        let context = ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input };
+        let context = ConsoleContext { stdin_is_terminal, stderr_is_terminal, input };
         assert_eq!(on_console(ConsoleMode::Auto, context).len() == 2, echoes, "{context:?}");
     }
 }

@@ -286,6 +286,11 @@ impl Options {
         }
     }
 
+    /// The memory of each of `searches` that run in parallel, in MiB: an equal share of `memory_mb`, rounded up.
+    pub(crate) fn memory_share_mb(&self, searches: usize) -> u64 {
+        self.memory_mb.div_ceil(searches.max(1) as u64)
+    }
+
     /// The RNG seed: the option, or where that is 0 a random one from 1 to [`MAX_SEED`].
     pub fn resolved_seed(&self) -> u64 {
         if self.seed == 0 { fastrand::u64(1..=MAX_SEED) } else { self.seed }

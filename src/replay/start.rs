@@ -37,7 +37,7 @@ pub struct SessionStart {
 pub struct NetIdentity {
     /// The MD5 digest of its file.
     pub digest: String,
-    /// The instruction set and the precision of its computation: `AVX2, f32`. The log calls it `vectors`.
+    /// The instruction set and the precision of its computation: `AVX2, f32`. Logs of earlier versions call it `vectors`.
     pub backend: String,
 }
 
@@ -71,7 +71,7 @@ impl SessionStart {
             ("threads", Value::from(self.threads)),
             ("processors", Value::from(self.processors)),
             ("net", Value::from(net.map(|net| net.digest.as_str()))),
-            ("vectors", Value::from(net.map(|net| net.backend.as_str()))),
+            ("backend", Value::from(net.map(|net| net.backend.as_str()))),
             ("configuration", Value::from(self.configuration.as_str())),
         ];
         logging::note(SESSION, &fields);
@@ -83,6 +83,7 @@ impl SessionStart {
     /// The name of the first missing or invalid field.
     pub(super) fn read(note: &Map<String, Value>) -> Result<SessionStart, &'static str> {
         let text = |key: &'static str| note.get(key).and_then(Value::as_str).map(str::to_owned).ok_or(key);
+        let backend = || text("backend").or_else(|_| text("vectors"));
         let integer = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
         Ok(SessionStart {
             version: text("version")?,
@@ -91,7 +92,7 @@ impl SessionStart {
             seed: integer("seed")?,
             threads: integer("threads")? as usize,
             processors: integer("processors")? as usize,
-            net: text("net").and_then(|digest| Ok(NetIdentity { digest, backend: text("vectors")? })).ok(),
+            net: text("net").and_then(|digest| Ok(NetIdentity { digest, backend: backend()? })).ok(),
         })
     }
 
@@ -109,5 +110,24 @@ impl SessionStart {
             compare("instructions of the net", &logged.backend, &present.backend);
         }
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_backend_had_another_name_in_earlier_logs() {
+        for key in ["backend", "vectors"] {
+            let note = serde_json::json!({
+                "version": "0.15.0", "folder": "/", "configuration": "", "seed": 1, "threads": 1, "processors": 1,
+                "net": "f528", (key): "AVX2, f32",
+            });
+            let start = SessionStart::read(note.as_object().unwrap()).unwrap();
+            let net = NetIdentity { digest: "f528".to_owned(), backend: "AVX2, f32".to_owned() };
+            assert_eq!(start.net, Some(net), "{key}");
+        }
     }
 }

@@ -17,12 +17,12 @@ use crate::NAME;
 use crate::kernel::{Color, Move};
 use crate::player::review::PositionAnalysis;
 use crate::player::review::{Mistake, MoveClass};
-use crate::report::data::shown;
+use crate::report::data::{rounded, shown};
 use crate::report::review::Review;
 use crate::sgf::{GameTree, NodeId};
 
-/// The private property of the root of an annotated record: the version that wrote it. Its presence shows that the file
-/// may be replaced.
+/// The private property of the root of an annotated record: the version that wrote it. Its presence near the start of a
+/// file shows that the file may be replaced.
 pub(super) const MARK: &str = "KUREPORT";
 
 /// The beginning of the comment on a better line, before the number of the move.
@@ -43,6 +43,7 @@ pub(super) fn annotated(review: &Review) -> String {
         nodes.iter().for_each(|&(id, _)| remove_marks(&mut tree, id));
     }
     tree.set_text(tree.root(), MARK, crate::VERSION);
+    tree.move_to_front(tree.root(), MARK);
     for (place, &(id, number)) in nodes.iter().enumerate() {
         // the last node of a position has its numbers
         if nodes.get(place + 1).is_some_and(|&(_, next)| next == number) {
@@ -118,7 +119,7 @@ fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: 
     let gap = if kept.is_empty() { "" } else { "\n\n" };
     tree.set_text(id, "C", &format!("{kept}{gap}{NAME}: {text}"));
     tree.set(id, "SBKV", vec![format!("{:.2}", analysis.win_rate * 100.0)]);
-    tree.set(id, "V", vec![format!("{:.1}", analysis.lead)]);
+    tree.set(id, "V", vec![format!("{:.1}", rounded(analysis.lead))]);
 }
 
 /// Marks a move by its class, unless the record has a mark of its own.

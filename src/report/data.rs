@@ -163,7 +163,17 @@ pub(super) fn shown(variation: &[Move]) -> &[Move] {
     variation.get(..MAX_VARIATION).unwrap_or(variation)
 }
 
-/// Rounded to one decimal.
+/// Rounded to one decimal; small negative numbers become 0, not −0.
 pub(super) fn rounded(number: impl Into<f64>) -> f64 {
-    (number.into() * 10.0).round() / 10.0
+    (number.into() * 10.0).round() / 10.0 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_not_rounded_to_negative_zero() {
+        assert_eq!([-0.04, 0.04, -0.06].map(|number: f64| format!("{:.1}", rounded(number))), ["0.0", "0.0", "-0.1"]);
+    }
 }

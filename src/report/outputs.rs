@@ -16,7 +16,7 @@ use crate::report::options::ReportArgs;
 pub(super) const GENERATOR: &str = "kifuwarabe-uec14 report";
 
 /// The number of bytes at the start of a file in which its mark is looked for.
-const HEAD: u64 = 4096;
+const HEAD_BYTES: u64 = 4096;
 
 /// The word for standard output.
 const STDOUT: &str = "-";
@@ -51,7 +51,7 @@ pub(super) struct Outputs {
 
 /// The outputs of all records.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct OutputPlan {
     /// For each record.
     pub(super) records: Vec<Outputs>,
     /// The file of numbers, a line for each game.
@@ -60,12 +60,12 @@ pub(super) struct Plan {
     pub(super) index: Option<PathBuf>,
 }
 
-impl Plan {
+impl OutputPlan {
     /// The outputs that the options name. Without any, a record has a page beside it; several records have an index.
     ///
     /// # Errors
     /// If several outputs go to standard output, or a folder cannot be made.
-    pub(super) fn new(args: &ReportArgs) -> anyhow::Result<Plan> {
+    pub(super) fn new(args: &ReportArgs) -> anyhow::Result<OutputPlan> {
         let has_page = args.output.is_some() || (args.sgf.is_none() && args.json.is_none());
         let json = args.json.as_deref().map(Target::of);
         if let [record] = args.records.as_slice() {
@@ -81,7 +81,7 @@ impl Plan {
             if to_stdout > 1 {
                 bail!("--output, --sgf, --json: only one of them can be `{STDOUT}`, standard output");
             }
-            return Ok(Plan { records: vec![Outputs { page, sgf }], json, index: None });
+            return Ok(OutputPlan { records: vec![Outputs { page, sgf }], json, index: None });
         }
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
@@ -96,7 +96,7 @@ impl Plan {
             });
             Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
         });
-        Ok(Plan { records: records.collect(), json, index })
+        Ok(OutputPlan { records: records.collect(), json, index })
     }
 
     /// Checks that every file can be written, is no record and no other output, and, unless `overwrites`, replaces
@@ -190,7 +190,7 @@ fn lower_case(path: &Path) -> String {
 fn is_replaceable(option: &str, path: &Path) -> bool {
     let read_head = || -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
-        files::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        files::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
         Ok(head)
     };
     let Ok(head) = read_head() else { return !path.exists() };
@@ -212,7 +212,7 @@ mod tests {
     fn pages(records: &[&str], output: Option<&Path>) -> Vec<String> {
         let records = records.iter().map(PathBuf::from).collect();
         let args = ReportArgs { records, output: output.map(Path::to_owned), ..ReportArgs::default() };
-        let plan = Plan::new(&args).unwrap();
+        let plan = OutputPlan::new(&args).unwrap();
         let pages = plan.records.iter().map(|outputs| outputs.page.as_ref().and_then(Target::file).unwrap());
         pages.map(|page| page.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     }

@@ -12,7 +12,7 @@ use crate::player::options::processor_count;
 use crate::player::review::{AnalysisSettings, MoveClass, default_visits};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
-use crate::report::outputs::{Outputs, Plan, Target};
+use crate::report::outputs::{OutputPlan, Outputs, Target};
 use crate::report::review::{PlayedGame, Review};
 use crate::report::{annotate, numbers, page};
 use crate::search::StopSignal;
@@ -47,11 +47,13 @@ pub(crate) fn run(
     mut progress: impl FnMut(usize, usize) + Send,
     mut on_event: impl FnMut(ReportEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let plan = Plan::new(args)?;
+    let plan = OutputPlan::new(args)?;
+    // the annotated record has the whole tree
+    let tree_errors = if args.sgf.is_some() { TreeErrors::Fail } else { TreeErrors::Warn };
     let is_single = args.records.len() == 1;
     let mut readable = Vec::new();
     for (path, outputs) in args.records.iter().zip(&plan.records) {
-        match read(path, configured, args.sgf.is_some(), &mut on_event) {
+        match read(path, configured, tree_errors, &mut on_event) {
             // games in memory would be as many as the records, so that each is read again
             Ok(_) => readable.push((path, outputs)),
             Err(error) if is_single => return Err(error),
@@ -63,7 +65,7 @@ pub(crate) fn run(
     let mut rows = Vec::new();
     for (path, outputs) in readable {
         // its warnings have been given
-        let game = match read(path, configured, args.sgf.is_some(), &mut |_| Ok(())) {
+        let game = match read(path, configured, tree_errors, &mut |_| Ok(())) {
             Ok(game) => game,
             Err(error) if is_single => return Err(error),
             Err(error) => {
@@ -134,12 +136,21 @@ impl ReportArgs {
     }
 }
 
+/// The answer to a record that is damaged after its main line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TreeErrors {
+    /// An error.
+    Fail,
+    /// A warning; comments and variations are left out.
+    Warn,
+}
+
 /// Reads a record and plays its main line, up to an illegal move if there is one, with a warning. A record that is damaged
-/// after its main line has the main line only, with a warning, unless the outputs need the whole tree.
+/// after its main line has the main line only, with a warning, unless `tree_errors` asks for an error.
 pub(super) fn read(
     path: &Path,
     configured: &Position,
-    needs_tree: bool,
+    tree_errors: TreeErrors,
     on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<PlayedGame> {
     let bytes = files::read(path).context("report")?;
@@ -153,7 +164,7 @@ pub(super) fn read(
     }
     let tree = match GameTree::read(&bytes) {
         Ok(tree) => tree,
-        Err(error) if needs_tree => return Err(error).with_context(in_file),
+        Err(error) if tree_errors == TreeErrors::Fail => return Err(error).with_context(in_file),
         Err(error) => {
             let reason = format!("{}: {error}; its comments and variations are left out", path.display());
             on_event(ReportEvent::Warning(reason))?;

@@ -18,7 +18,7 @@ use crate::player::options::MAX_SEED;
 use crate::protocol::line::StreamLines;
 use crate::report::numbers::Numbers;
 use crate::report::options::ReportArgs;
-use crate::report::run::{ReportEvent, read};
+use crate::report::run::{ReportEvent, TreeErrors, read};
 use crate::text::input::json_object;
 use crate::{NAME, VERSION};
 
@@ -150,7 +150,7 @@ fn reviewed(
 ) -> anyhow::Result<String> {
     let path = request.record.clone().unwrap_or_default();
     let mut warnings = Vec::new();
-    let game = read(&path, configured, false, &mut |event| {
+    let game = read(&path, configured, TreeErrors::Warn, &mut |event| {
         if let ReportEvent::Warning(text) = event {
             warnings.push(text);
         }

@@ -96,7 +96,7 @@ pub fn position_of(
     defaults: &Position,
     before_move: Option<usize>,
 ) -> Result<Position, ReplayError> {
-    replay(record, defaults, before_move, false)
+    replay(record, defaults, before_move, KoRetakes::Refused)
 }
 
 /// As [`position_of`] for the whole game, but a record with an illegal move is played up to that move, whose player is then
@@ -120,14 +120,21 @@ pub fn playable_part(record: &GameRecord, defaults: &Position) -> Result<Playabl
 /// # Errors
 /// As for [`position_of`].
 pub fn position_without_ko_rule(record: &GameRecord, defaults: &Position) -> Result<Position, ReplayError> {
-    replay(record, defaults, None, true)
+    replay(record, defaults, None, KoRetakes::Allowed)
+}
+
+/// Whether a ko may be retaken at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KoRetakes {
+    Refused,
+    Allowed,
 }
 
 fn replay(
     record: &GameRecord,
     defaults: &Position,
     before_move: Option<usize>,
-    lifts_ko: bool,
+    ko_retakes: KoRetakes,
 ) -> Result<Position, ReplayError> {
     let mut position = defaults.new_game(record.coordinate);
     position.set_up(&position.board().stones_with(record.setup.iter().copied())).map_err(ReplayError::Setup)?;
@@ -162,7 +169,7 @@ fn replay(
                     position.set_to_move(*color);
                     break;
                 }
-                if lifts_ko {
+                if ko_retakes == KoRetakes::Allowed {
                     position.lift_ko();
                 }
                 position.make_move(*color, *play).map_err(|reason| ReplayError::Illegal {

@@ -67,7 +67,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "SIZE", value_parser = playable_size)]
     pub size: Option<Coordinate>,
 
-    /// Games per measurement; with --suite, playouts per move; with --net FILE, visits per search
+    /// Size of a measurement: games of playouts, playouts of both searches, evaluations of the net; with --suite,
+    /// playouts per move; with --net FILE, visits per search
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
     pub playouts: Option<u64>,
 

@@ -29,6 +29,8 @@ pub(super) enum Event {
     Hint(Hint),
     /// An action was refused.
     Error(Refusal),
+    /// An action was carried out, but not in every part.
+    Notice(Notice),
     /// The saved games.
     Games { games: Vec<SavedGame> },
 }
@@ -49,7 +51,7 @@ impl Event {
             Event::Values { .. } => Some(3),
             Event::Games { .. } => Some(4),
             Event::State(_) => Some(5),
-            Event::Analysis(_) | Event::Hint(_) | Event::Error(_) => None,
+            Event::Analysis(_) | Event::Hint(_) | Event::Error(_) | Event::Notice(_) => None,
         }
     }
 }
@@ -301,8 +303,6 @@ pub(super) enum RefusalCode {
     NotFound,
     /// A file that cannot be read or written.
     File,
-    /// Only the first game of a file is loaded.
-    Games,
     /// Too much of something.
     Limit,
     /// The name of a rule of play.
@@ -315,6 +315,24 @@ impl Refusal {
     pub(super) fn new(code: RefusalCode, text: impl Into<String>) -> Refusal {
         Refusal { code, point: None, text: text.into() }
     }
+}
+
+/// A remark on an action that was carried out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Notice {
+    pub(super) code: NoticeCode,
+    /// The remark in English.
+    pub(super) text: String,
+}
+
+/// The kind of a remark. Pages have a text for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum NoticeCode {
+    /// Only the first game of a file is loaded.
+    FirstGameOnly,
+    /// The record is loaded, but a move of its main line cannot be played.
+    IllegalMove,
 }
 
 /// A game in the state folder.

@@ -18,6 +18,10 @@ const MAX_GAMES: usize = 1000;
 /// The length of a game's name.
 const ID_LENGTH: usize = 8;
 
+/// The file with the id of the current game, and the name that it had in earlier versions.
+const CURRENT: &str = "current";
+const OLD_CURRENT: &str = "live";
+
 /// A folder of games; none if it cannot be used.
 #[derive(Default)]
 pub(super) struct Store {
@@ -26,7 +30,7 @@ pub(super) struct Store {
     _lock: Option<File>,
     /// All games, the last changed one first.
     games: Vec<SavedGame>,
-    /// The game that is noted as the current one, in the file `live`.
+    /// The game that is noted as the current one, in the file [`CURRENT`].
     current: Option<String>,
 }
 
@@ -89,7 +93,8 @@ impl Store {
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut games: Vec<SavedGame> = entries.filter_map(|path| saved_game(&path)).collect();
         games.sort_by_key(|game| std::cmp::Reverse(game.when));
-        let current = files::read(folder.join("live")).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let current = [CURRENT, OLD_CURRENT].iter().find_map(|name| files::read(folder.join(name)).ok());
+        let current = current.and_then(|bytes| String::from_utf8(bytes).ok());
         Store { folder: Some(folder), _lock: Some(lock), games, current: current.filter(|id| is_id(id)) }
     }
 
@@ -116,7 +121,7 @@ impl Store {
     pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, String> {
         let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
         if self.current.as_ref() != Some(&game.id) {
-            files::write(folder.join("live"), game.id.as_bytes()).map_err(|error| error.to_string())?;
+            files::write(folder.join(CURRENT), game.id.as_bytes()).map_err(|error| error.to_string())?;
             self.current = Some(game.id.clone());
         }
         let known = self.games.iter().position(|known| known.id == game.id);

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::config::EngineConfig;
-use kifuwarabe_uec14::logging::{self, ConsoleContext};
+use kifuwarabe_uec14::logging::{self, ConsoleContext, InputSource};
 use kifuwarabe_uec14::player::{Player, SearchTrace};
 use kifuwarabe_uec14::replay::SessionStart;
 use serde_json::{Map, Value};
@@ -60,7 +60,7 @@ fn a_panicking_command_loses_only_its_answer() {
     let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
     let others = ["Log.Console=off", "Net.Use=false", "Search.MaxPlayouts=20"].map(str::to_owned);
     let config = EngineConfig::built_in(&[&paths[..], &others].concat()).unwrap();
-    let watch = ConsoleContext { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
+    let watch = ConsoleContext { stdin_is_terminal: false, stderr_is_terminal: false, input: InputSource::Stdin };
     let mut engine = engine();
     engine.player = Player::new(config.search);
     engine.player.trace = SearchTrace::recording();

@@ -52,7 +52,7 @@ impl RmsNorm {
             });
             for cells in batch.layout.rows() {
                 let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
-                self.set.run(Normalise { norm: self, points, factor: spatial });
+                self.set.run(Normalize { norm: self, points, factor: spatial });
             }
         }
     }
@@ -67,7 +67,7 @@ impl RmsNorm {
         });
         for (to, from) in points.chunks_exact_mut(batch.layout.width * row).zip(rows) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-            self.set.run(Normalise { norm: self, points: to, factor: None });
+            self.set.run(Normalize { norm: self, points: to, factor: None });
         }
         points
     }
@@ -79,19 +79,19 @@ impl RmsNorm {
 }
 
 /// Normalises points, in place.
-struct Normalise<'a> {
+struct Normalize<'a> {
     norm: &'a RmsNorm,
     points: &'a mut [f32],
     /// Instead of the factor of each point.
     factor: Option<f32>,
 }
 
-impl SimdKernel for Normalise<'_> {
+impl SimdKernel for Normalize<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Normalise { norm, points, factor } = self;
+        let Normalize { norm, points, factor } = self;
         for point in points.chunks_exact_mut(norm.scale.len()) {
             let factor = V::splat(factor.unwrap_or_else(|| norm.factor(squares::<V>(point), 1)));
             let affine = norm.scale.chunks_exact(V::LANES).zip(norm.shift.chunks_exact(V::LANES));
@@ -276,19 +276,22 @@ impl Attention {
                 let kv_head = head * self.kv_heads / self.query_heads;
                 if head % (self.query_heads / self.kv_heads) == 0 {
                     head_keys.fill(0.0);
-                    let part =
-                        Part { row: self.key.row(), first: kv_head * self.query_head_dim, width: self.query_head_dim };
-                    for (point, key) in part.of(keys).enumerate() {
+                    let head_columns = HeadColumns {
+                        row: self.key.row(),
+                        first: kv_head * self.query_head_dim,
+                        width: self.query_head_dim,
+                    };
+                    for (point, key) in head_columns.of(keys).enumerate() {
                         let to = head_keys.get_mut(point..).unwrap_or_default().iter_mut().step_by(columns);
                         to.zip(key).for_each(|(to, number)| *to = *number);
                     }
                     head_values.fill(0.0);
-                    let part = Part {
+                    let head_columns = HeadColumns {
                         row: self.value.row(),
                         first: kv_head * self.value_head_dim,
                         width: self.value_head_dim,
                     };
-                    for (to, value) in head_values.chunks_exact_mut(width).zip(part.of(values)) {
+                    for (to, value) in head_values.chunks_exact_mut(width).zip(head_columns.of(values)) {
                         to.iter_mut().zip(value).for_each(|(to, number)| *to = *number);
                     }
                 }
@@ -383,13 +386,13 @@ fn fixed_angles(base: f32, query_head_dim: usize) -> Vec<[f32; 2]> {
 
 /// The columns of a head in rows of numbers.
 #[derive(Clone, Copy)]
-struct Part {
+struct HeadColumns {
     row: usize,
     first: usize,
     width: usize,
 }
 
-impl Part {
+impl HeadColumns {
     fn of(self, numbers: &[f32]) -> impl Iterator<Item = &[f32]> {
         let columns = move |row: &'_ [f32]| self.first..(self.first + self.width).min(row.len());
         numbers.chunks_exact(self.row).map(move |row| row.get(columns(row)).unwrap_or_default())

@@ -2,7 +2,8 @@
 
 use crate::net::katago::activation::{ActivateRows, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Backend, Convolution, GlobalPoolingBias, Pooling, apply_linear, linear, pool};
+use crate::net::katago::global_pooling::{GlobalPoolingBias, Pooling, pool};
+use crate::net::katago::layers::{Backend, Convolution, apply_linear, linear};
 use crate::net::katago::model_desc;
 use crate::net::layers::Linear;
 use crate::net::simd::InstructionSet;

@@ -6,8 +6,8 @@ use crate::net::gemm::{Gemm, Matrix, padded};
 use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layer_desc;
-use crate::net::katago::model_desc::{self, NormActivationDesc};
-use crate::net::layers::{AddRows, Linear, SumsAndMaxima};
+use crate::net::katago::model_desc::NormActivationDesc;
+use crate::net::layers::{AddRows, Linear};
 use crate::net::pointwise::{QuantizedMatrix, multiply_rows};
 use crate::net::precision::{NumberType, Precision};
 use crate::net::simd::InstructionSet;
@@ -53,24 +53,6 @@ impl layer_desc::ConvDesc {
             outputs.iter_mut().zip(scale).for_each(|(weight, scale)| *weight *= scale);
         }
         self
-    }
-
-    /// A convolution with the outputs of this one, padded, and then those of another; the filters are centred.
-    fn beside(&self, other: &layer_desc::ConvDesc) -> layer_desc::ConvDesc {
-        let (height, width) = (self.height.max(other.height), self.width.max(other.width));
-        let (inputs, outputs) = (self.inputs, padded(self.outputs) + other.outputs);
-        let mut weights = vec![0.0; height * width * inputs * outputs];
-        for (part, first) in [(self, 0), (other, padded(self.outputs))] {
-            let (down, right) = ((height - part.height) / 2, (width - part.width) / 2);
-            for (row, from) in part.weights.chunks_exact(part.outputs).enumerate() {
-                let (tap, input) = (row / inputs, row % inputs);
-                let (y, x) = (tap / part.width + down, tap % part.width + right);
-                let to = ((y * width + x) * inputs + input) * outputs + first;
-                let to = weights.get_mut(to..to + part.outputs).unwrap_or_default();
-                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-            }
-        }
-        layer_desc::ConvDesc { height, width, inputs, outputs, weights }
     }
 }
 
@@ -314,7 +296,7 @@ impl Norm {
     }
 
     /// Likewise, with shifts of its own for each board.
-    fn apply_shifted(&self, inputs: &Boards, first: usize, shifts: &[f32], scratch: &mut Scratch) -> Boards {
+    pub(super) fn apply_shifted(&self, inputs: &Boards, first: usize, shifts: &[f32], scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.scale.len());
         self.set.run(Affine {
             layout: scratch.batch.layout,
@@ -387,91 +369,4 @@ pub(super) fn apply_linear(layer: &Linear, inputs: &[f32], stride: usize, scratc
     let mut outputs = scratch.flat(inputs.len() / stride * layer.row());
     layer.apply_rows(inputs, stride, &mut outputs);
     outputs
-}
-
-/// A convolution, to whose result a bias from global pooling of another convolution is added, with norm and activation.
-#[derive(Debug)]
-pub(super) struct GlobalPoolingBias {
-    /// Both convolutions side by side.
-    both: Convolution,
-    pooling_norm: Norm,
-    channels: usize,
-    pool_to_bias: Linear,
-    norm: Norm,
-}
-
-impl GlobalPoolingBias {
-    pub(super) fn new(backend: Backend, layer: model_desc::GlobalPoolingDesc) -> GlobalPoolingBias {
-        GlobalPoolingBias {
-            both: Convolution::plain(backend, &layer.regular.beside(&layer.pooling)),
-            channels: layer.pooling.outputs,
-            pooling_norm: Norm::new(backend.set, layer.pooling_norm),
-            pool_to_bias: linear(backend.set, &layer.pool_to_bias, None),
-            norm: Norm::new(backend.set, layer.norm),
-        }
-    }
-
-    /// The result, and a row of pooled numbers for each board, in buffers to be freed by the caller.
-    pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
-        let both = self.both.apply(before, inputs, scratch);
-        let row = self.norm.scale.len();
-        let pooling = self.pooling_norm.apply(&both, row, scratch);
-        let set = self.pool_to_bias.instruction_set();
-        let pooled = pool(set, &pooling, self.channels, Pooling::Policy, scratch);
-        scratch.free_boards(pooling);
-        let mut shifts = apply_linear(&self.pool_to_bias, &pooled, self.pool_to_bias.inputs(), scratch);
-        for row in shifts.chunks_exact_mut(row) {
-            let norm = self.norm.scale.iter().zip(&self.norm.shift);
-            row.iter_mut().zip(norm).for_each(|(sum, (scale, shift))| *sum = *sum * scale + shift);
-        }
-        let outputs = self.norm.apply_shifted(&both, 0, &shifts, scratch);
-        scratch.free_flat(shifts);
-        scratch.free_boards(both);
-        (outputs, pooled)
-    }
-}
-
-/// The third output of global pooling for each channel. The first two are the mean, and the mean times a tenth of the
-/// board's side less 14.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pooling {
-    /// The maximum.
-    Policy,
-    /// The mean times the square of that factor, less a tenth.
-    Value,
-}
-
-/// Global pooling over the points of each board: three numbers for each channel, first the means of all channels, in a
-/// buffer to be freed by the caller. The side of a board is the square root of its area. Source: D. J. Wu,
-/// "Accelerating Self-Play Learning in Go", 2019, and KataGo's code for the constants.
-pub(super) fn pool(
-    set: InstructionSet,
-    boards: &Boards,
-    channels: usize,
-    pooling: Pooling,
-    scratch: &mut Scratch,
-) -> Vec<f32> {
-    let batch = scratch.batch;
-    let area = batch.area() as f32;
-    let side = (area.sqrt() - 14.0) * 0.1;
-    let mut pooled = scratch.flat(batch.boards * 3 * channels);
-    let mut padded = scratch.flat(2 * boards.row);
-    let (sums, maxima) = padded.split_at_mut(boards.row);
-    let each = boards.values().chunks_exact(batch.layout.cells() * boards.row);
-    for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
-        set.run(SumsAndMaxima { layout: batch.layout, board, sums: &mut *sums, maxima: &mut *maxima });
-        let (means, rest) = pooled.split_at_mut(channels);
-        let (scaled, third) = rest.split_at_mut(channels);
-        let outputs = means.iter_mut().zip(scaled).zip(third);
-        for (((mean, scaled), third), (sum, maximum)) in outputs.zip(sums.iter().zip(&*maxima)) {
-            *mean = sum / area;
-            *scaled = *mean * side;
-            *third = match pooling {
-                Pooling::Policy => *maximum,
-                Pooling::Value => *mean * (side * side - 0.1),
-            };
-        }
-    }
-    scratch.free_flat(padded);
-    pooled
 }

@@ -12,6 +12,7 @@ mod attention;
 mod buffers;
 pub mod features;
 mod file;
+mod global_pooling;
 mod heads;
 mod layer_desc;
 mod layers;

@@ -2,7 +2,8 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Backend, Convolution, GlobalPoolingBias, Norm, apply_linear, linear};
+use crate::net::katago::global_pooling::GlobalPoolingBias;
+use crate::net::katago::layers::{Backend, Convolution, Norm, apply_linear, linear};
 use crate::net::katago::model_desc::{self, LastNormDesc};
 use crate::net::layers::Linear;
 

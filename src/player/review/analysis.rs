@@ -110,7 +110,7 @@ pub(crate) fn analyze_game(
     let total = end.record().len() + 1;
     let queue = Mutex::new(Queue { next: Some(end.clone()), analyses: vec![None; total], progress });
     let threads = settings.threads.clamp(1, total);
-    let memory = (settings.options.memory_mb as usize).div_ceil(threads) << 20;
+    let memory = (settings.options.memory_share_mb(threads) as usize) << 20;
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let is_stopped = || settings.stop_signal.flag().load(Ordering::Relaxed);
     let work = || {

@@ -61,7 +61,7 @@ fn logged_moves_replace_searches() {
 }
 
 #[test]
-fn lines_beyond_the_input_limit_are_recognised() {
+fn lines_beyond_the_input_limit_are_recognized() {
     let refused = answer(json!({"lineLength": 2_000_000, "text": "another sentence"}));
     assert!(is_too_long(&command("play b D4", None), &refused));
     // of versions up to 0.15

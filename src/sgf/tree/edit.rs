@@ -2,7 +2,7 @@
 
 use crate::kernel::{Color, Move};
 use crate::sgf::property::Property;
-use crate::sgf::tree::node::{GameTree, NodeId, NodeProperty};
+use crate::sgf::tree::node::{GameTree, Node, NodeId, NodeProperty};
 use crate::sgf::value::{self, move_letters, value_of_text};
 
 impl GameTree {
@@ -33,6 +33,19 @@ impl GameTree {
         let value = if value::has_lines(identifier) { value_of_text(text) } else { value::escaped(text.trim(), ' ') };
         let values = if value.is_empty() { Vec::new() } else { vec![value] };
         self.set(id, identifier, values)
+    }
+
+    /// Puts a property of a node before its other properties, except those of the file format at its start (`FF`, `GM` and
+    /// `CA`), so that it is found near the start of a file also where the root has a long comment. Does nothing if the
+    /// node or the property is unknown.
+    pub(crate) fn move_to_front(&mut self, id: NodeId, identifier: &str) {
+        let Some(Node { properties, .. }) = self.get_mut(id) else { return };
+        let is_format = |property: &NodeProperty| ["FF", "GM", "CA"].contains(&property.identifier.as_str());
+        let front = properties.iter().take_while(|property| is_format(property)).count();
+        let place = properties.iter().position(|property| property.identifier == identifier);
+        if let Some(moved) = place.and_then(|place| properties.get_mut(front..=place)) {
+            moved.rotate_right(1);
+        }
     }
 
     /// The child of a node with this move and no other; adds it as the last child if there is none. Its legality is not checked.

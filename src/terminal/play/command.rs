@@ -14,8 +14,11 @@ pub(super) enum PlayCommand<'a> {
     Hint,
     Score,
     Review,
-    /// A file to write, and whether it replaces an existing one without a question.
-    Save(&'a str, bool),
+    /// A file to write; with `overwrite` it replaces an existing one without a question.
+    Save {
+        path: &'a str,
+        overwrite: bool,
+    },
     Load(&'a str),
     /// The options of a new game.
     New(&'a str),
@@ -67,8 +70,8 @@ impl PlayCommand<'_> {
         };
         let command = match name.as_str() {
             "" => return Ok(None),
-            "save" => return Ok(Some(PlayCommand::Save(file()?, false))),
-            "save!" => return Ok(Some(PlayCommand::Save(file()?, true))),
+            "save" => return Ok(Some(PlayCommand::Save { path: file()?, overwrite: false })),
+            "save!" => return Ok(Some(PlayCommand::Save { path: file()?, overwrite: true })),
             "load" => return Ok(Some(PlayCommand::Load(file()?))),
             "new" => return Ok(Some(PlayCommand::New(rest))),
             "clock" => return Ok(Some(PlayCommand::Clock(rest))),
@@ -138,9 +141,9 @@ mod tests {
         assert_eq!(parse("j5"), Ok(Some(PlayCommand::Move(Move::Play(point)))));
         assert_eq!(parse("\tpass"), Ok(Some(PlayCommand::Move(Move::Pass))));
         for line in ["save a b.sgf ", "save \"a b.sgf\""] {
-            assert_eq!(parse(line), Ok(Some(PlayCommand::Save("a b.sgf", false))));
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Save { path: "a b.sgf", overwrite: false })));
         }
-        assert_eq!(parse("save! a.sgf"), Ok(Some(PlayCommand::Save("a.sgf", true))));
+        assert_eq!(parse("save! a.sgf"), Ok(Some(PlayCommand::Save { path: "a.sgf", overwrite: true })));
         assert_eq!(parse("Load ~/a b.sgf"), Ok(Some(PlayCommand::Load("~/a b.sgf"))));
         assert_eq!(parse("new size 9"), Ok(Some(PlayCommand::New("size 9"))));
         assert_eq!(

@@ -198,11 +198,16 @@ impl TerminalGame {
 
     /// Searches the position for an estimate of the score, and returns whether the game seems to be near its end.
     pub(super) fn estimate(&mut self) -> (SearchResult, bool) {
-        let limits = self.engine.options.limits();
-        let limits = Limits { time: limits.time.map(|time: TimeBudget| time.capped(ESTIMATE_SECONDS)), ..limits };
-        let result = self.analyze(self.position.to_move(), limits);
+        let result = self.analyze(self.position.to_move(), self.estimate_limits());
         let is_near_end = is_near_end(&self.position, &result);
         (result, is_near_end)
+    }
+
+    /// The configured limits, and [`ESTIMATE_SECONDS`] also where they have no limit in time.
+    fn estimate_limits(&self) -> Limits {
+        let limits = self.engine.options.limits();
+        let longest = TimeBudget::new(ESTIMATE_SECONDS, ESTIMATE_SECONDS);
+        Limits { time: Some(limits.time.map_or(longest, |time| time.capped(ESTIMATE_SECONDS))), ..limits }
     }
 
     /// Searches every position of the game and rates the person's moves; `None` if the stop flag was set meanwhile.

@@ -38,9 +38,9 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
     }
     let leader = if result.lead >= 0.0 { "B" } else { "W" };
     let (lead, stdev) = (result.lead.abs(), result.lead_stdev);
-    let source = counted(result.stats_samples, source(result));
+    let samples = sample_count(result);
     format!(
-        "estimate: {leader}+{lead:.1} ± {stdev:.1}, mean and standard deviation of {source} ({})\n\
+        "estimate: {leader}+{lead:.1} ± {stdev:.1}, mean and standard deviation of {samples} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
         rules(position, final_score),
         dead_stones(position, final_score)
@@ -62,9 +62,9 @@ fn dead_stones(position: &Position, final_score: &FinalScore) -> String {
     if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) }
 }
 
-/// The unit over which a search averages its numbers.
-fn source(result: &SearchResult) -> &'static str {
-    if result.is_by_net { "evaluation" } else { "playout" }
+/// The number of samples over which a search averages its numbers, with their unit: `60 playouts`.
+fn sample_count(result: &SearchResult) -> String {
+    counted(result.stats_samples, if result.is_by_net { "evaluation" } else { "playout" })
 }
 
 /// The person's moves that lost the most, each with the move that the search preferred, and the mean loss of all.
@@ -104,18 +104,16 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     let visited = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
     if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
-        let (lead, playouts) = (result.lead.abs(), result.stats_samples);
+        let (lead, stdev, samples) = (result.lead.abs(), result.lead_stdev, sample_count(result));
         let standing = match lead < 0.05 {
-            true => "the game is even".to_owned(),
-            false => format!("{leader} is ahead by {lead:.1} points"),
+            true => format!("the mean lead is 0.0 points (standard deviation {stdev:.1}, {samples})"),
+            false => format!(
+                "{leader} is ahead by {lead:.1} points, the mean of {samples} with a standard deviation of {stdev:.1}"
+            ),
         };
         let variation = &suggested.variation;
         let moves = Move::vertices(variation.get(..VARIATION_LENGTH).unwrap_or(variation), coordinate);
-        let source = source(result);
-        let _ = write!(text, "; win rate {}", percent(suggested.value));
-        let (stdev, playouts) = (result.lead_stdev, counted(playouts, source));
-        let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {stdev:.1}");
-        let _ = write!(text, "\nexpected: {moves}");
+        let _ = write!(text, "; win rate {}\n{standing}\nexpected: {moves}", percent(suggested.value));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
     let others: Vec<String> =
@@ -157,6 +155,9 @@ mod tests {
         assert!(text.contains(&format!("\nothers: {other} ")), "{text}");
         let text = hint(Move::Pass, &result, coordinate);
         assert!(text.starts_with("I would pass: there seems to be nothing left to gain"), "{text}");
+        (result.lead, result.lead_stdev) = (-0.04, 7.5);
+        let text = hint(play, &result, coordinate);
+        assert!(text.contains("\nthe mean lead is 0.0 points (standard deviation 7.5, 60 playouts)\n"), "{text}");
         result.candidates.clear();
         assert_eq!(hint(play, &result, coordinate), format!("I would play {vertex}"));
     }

@@ -97,7 +97,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             PlayCommand::Hint => self.hint(),
             PlayCommand::Score => self.score(),
             PlayCommand::Review => self.review(),
-            PlayCommand::Save(path, replaces) => self.save(path, replaces),
+            PlayCommand::Save { path, overwrite } => self.save(path, overwrite),
             PlayCommand::Load(path) => self.load(path),
             PlayCommand::New(options) => self.new_game(options),
             PlayCommand::Level(level) => self.level(level),
@@ -304,9 +304,9 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         self.begin_game((!lines.is_empty()).then(|| lines.join("\n")).as_deref())
     }
 
-    fn save(&mut self, path: &str, replaces: bool) -> io::Result<()> {
+    fn save(&mut self, path: &str, overwrite: bool) -> io::Result<()> {
         let file = files::in_home(path);
-        if !replaces && !self.may_replace(&file, path)? {
+        if !overwrite && !self.may_replace(&file, path)? {
             return Ok(());
         }
         let record = self.game.sgf() + "\n";

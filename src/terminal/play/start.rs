@@ -68,8 +68,8 @@ impl Default for PlayArgs {
 const HANDICAP_KOMI: f64 = 0.5;
 
 /// The game that the options describe. `position` already has the board size; it, `options` and `net` hold the
-/// configured values, which the options of the command line override. `--seconds` replaces limits in playouts and
-/// visits.
+/// configured values, which the options of the command line override. `--seconds` replaces the configured limits in
+/// playouts, visits and time.
 ///
 /// # Errors
 /// If the board has no traditional handicap of this size, or the rules' name is unknown.
@@ -153,7 +153,8 @@ fn set_up(args: &PlayArgs, position: &mut Position) -> anyhow::Result<()> {
 
 fn set_strength(args: &PlayArgs, options: &mut Options) {
     if let Some(seconds) = args.seconds {
-        (options.seconds, options.max_playouts, options.max_visits) = (seconds, 0, 0);
+        (options.max_playouts, options.max_visits, options.max_time) = (0, 0, 0.0);
+        options.seconds = seconds;
     }
     options.level = args.level.unwrap_or(options.level);
 }
@@ -177,10 +178,11 @@ fn place_handicap(position: &mut Position, stones: usize) -> anyhow::Result<()> 
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::search::{Limits, TimeBudget};
 
     fn begin(args: &PlayArgs) -> anyhow::Result<TerminalGame> {
         let coordinate = args.size.or(Coordinate::square(19)).unwrap();
-        let options = Options { max_playouts: 7, ..Options::default() };
+        let options = Options { max_playouts: 7, max_time: 20.0, ..Options::default() };
         start(args, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
     }
 
@@ -206,6 +208,8 @@ mod tests {
         );
         let options = game.options();
         assert_eq!((options.seconds, options.max_playouts, options.level), (0.5, 0, 3));
+        let half_a_second = TimeBudget::new(0.5, 0.5).with_expiring_time();
+        assert_eq!(options.limits(), Limits { time: Some(half_a_second), ..Limits::NONE });
     }
 
     #[test]

@@ -21,8 +21,8 @@ use crate::kernel::{Coordinate, GameRule};
 use crate::net::Net;
 use crate::net::katago::KatagoNet;
 use crate::text::plural::counted;
-use crate::tools::labels::positions::{Labeller, Source, VariationSearch};
-use crate::tools::labels::shard::{About, Shard};
+use crate::tools::labels::positions::{Labeler, Source, VariationSearch};
+use crate::tools::labels::shard::{Shard, ShardMetadata};
 use crate::tools::tables;
 
 /// Games whose positions are in memory at a time.
@@ -142,7 +142,7 @@ pub(crate) fn run(
     };
     let search =
         args.search.map(|visits| anyhow::Ok(VariationSearch { net: Net::built_in()?, visits: u64::from(visits) }));
-    let labeller = Labeller {
+    let labeler = Labeler {
         teacher,
         search: search.transpose()?,
         coordinate,
@@ -158,22 +158,22 @@ pub(crate) fn run(
     };
     let options = serde_json::json!({
         "rules": rules.iter().map(GameRule::to_short_form).collect::<Vec<_>>(),
-        "per_game": labeller.per_game,
-        "last": labeller.last,
-        "ends": labeller.ends,
+        "per_game": labeler.per_game,
+        "last": labeler.last,
+        "ends": labeler.ends,
         "search": args.search,
-        "off": labeller.off,
-        "depth": labeller.depth,
-        "komi_spread": labeller.komi_spread,
+        "off": labeler.off,
+        "depth": labeler.depth,
+        "komi_spread": labeler.komi_spread,
         "games_per_shard": args.games_per_shard,
         "held_out": args.held_out,
     });
-    let about = About { net: teacher.map(|net| net.name().to_owned()), coordinate, seed, options };
+    let about = ShardMetadata { net: teacher.map(|net| net.name().to_owned()), coordinate, seed, options };
     if let Some(count) = args.walks {
         if !matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
             bail!("--walks {count}: expected --out -, standard output");
         }
-        walks::follow(&labeller, &games, count as usize, &about, seed)?;
+        walks::follow(&labeler, &games, count as usize, &about, seed)?;
         return Ok(String::new());
     }
     let (begin, mut written, mut positions) = (Instant::now(), 0, 0);
@@ -194,7 +194,7 @@ pub(crate) fn run(
         let mut rng = Rng::with_seed(seed.wrapping_add(1 + number as u64));
         let mut shard = Shard::new(coordinate);
         for group in games.chunks(GROUP) {
-            labeller.label(group, &mut rng, |label| shard.push(&label));
+            labeler.label(group, &mut rng, |label| shard.push(&label));
         }
         positions += shard.len();
         written += 1;
@@ -248,7 +248,7 @@ impl ShardTarget {
     }
 
     /// Writes a shard: to standard output as it is, to a file compressed and atomically.
-    fn write(&self, shard: &Shard, about: &About) -> anyhow::Result<()> {
+    fn write(&self, shard: &Shard, about: &ShardMetadata) -> anyhow::Result<()> {
         let bytes = shard.to_bytes(about)?;
         match self {
             ShardTarget::Stdout => shard::print(&bytes).context("standard output"),

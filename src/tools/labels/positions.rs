@@ -53,7 +53,7 @@ pub(super) struct Sample {
     /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, under other
     /// scoring than that by which the game was counted, or after a move deviating from the game.
     pub(super) result: Option<bool>,
-    /// At the end of a game ([`Labeller::ends`]), the points by which the side to move won.
+    /// At the end of a game ([`Labeler::ends`]), the points by which the side to move won.
     pub(super) margin: Option<f32>,
     game: BoardHistory,
 }
@@ -62,7 +62,7 @@ pub(super) struct Sample {
 pub(super) struct Label {
     pub(super) sample: Sample,
     pub(super) features: Features,
-    /// The input of a native net, if [`Labeller::native_inputs`] asks for it.
+    /// The input of a native net, if [`Labeler::native_inputs`] asks for it.
     pub(super) native_input: Option<NativeFeatures>,
     pub(super) output: Option<Output>,
 }
@@ -74,7 +74,7 @@ pub(super) struct VariationSearch {
 }
 
 /// Takes positions from games and evaluates them.
-pub(super) struct Labeller<'a> {
+pub(super) struct Labeler<'a> {
     pub(super) teacher: Option<&'a KatagoNet>,
     pub(super) search: Option<VariationSearch>,
     pub(super) coordinate: Coordinate,
@@ -93,7 +93,7 @@ pub(super) struct Labeller<'a> {
     pub(super) native_inputs: bool,
 }
 
-impl Labeller<'_> {
+impl Labeler<'_> {
     /// Labels positions of some games, and positions deviating from them. Without a teacher, deviating moves are drawn
     /// from all that fill no own eye.
     pub(super) fn label(&self, games: &[Source], rng: &mut Rng, mut take: impl FnMut(Label)) {

@@ -23,7 +23,6 @@
 //! writes `margin`, and only `--walks` the last two.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -35,6 +34,7 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use serde_json::{Value, json};
 
+use crate::io::files;
 use crate::kernel::{Color, Coordinate};
 use crate::net::PointPlanes;
 use crate::net::katago::features::{GLOBALS, PLANES};
@@ -45,7 +45,7 @@ use crate::tools::labels::positions::Label;
 const MAX_HEADER: u64 = 1 << 20;
 
 /// The metadata of a file.
-pub(super) struct About {
+pub(super) struct ShardMetadata {
     /// The teacher's name.
     pub(super) net: Option<String>,
     pub(super) coordinate: Coordinate,
@@ -54,7 +54,7 @@ pub(super) struct About {
     pub(super) options: Value,
 }
 
-impl About {
+impl ShardMetadata {
     fn to_json(&self) -> Value {
         json!({
             "width": self.coordinate.width(),
@@ -98,7 +98,7 @@ impl About {
 
 /// The value of the metadata entry `about` of a shard.
 fn metadata(path: &Path) -> anyhow::Result<Value> {
-    let mut file = GzDecoder::new(File::open(path)?);
+    let mut file = GzDecoder::new(files::open(path)?);
     let mut length = [0; 8];
     file.read_exact(&mut length)?;
     let mut header = Vec::new();
@@ -189,7 +189,7 @@ impl Shard {
     ///
     /// # Errors
     /// If the rows are not of one length, which would be a fault of this program.
-    pub(super) fn to_bytes(&self, about: &About) -> anyhow::Result<Vec<u8>> {
+    pub(super) fn to_bytes(&self, about: &ShardMetadata) -> anyhow::Result<Vec<u8>> {
         let area = self.area;
         let mut tensors = vec![
             ("planes", Dtype::U8, (PLANES * area).div_ceil(8), &self.planes),

@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::tools::labels::positions::{Label, Labeller, Sample, Source};
-use crate::tools::labels::shard::{About, Shard, print};
+use crate::tools::labels::positions::{Label, Labeler, Sample, Source};
+use crate::tools::labels::shard::{Shard, ShardMetadata, print};
 
 /// The policy index that asks for a new position.
 const NEW_POSITION: u16 = u16::MAX;
@@ -21,19 +21,19 @@ const MAX_TRIES: usize = 1000;
 /// # Errors
 /// If the streams fail, or no game of the records can be replayed.
 pub(super) fn follow(
-    labeller: &Labeller<'_>,
+    labeler: &Labeler<'_>,
     games: &[Source],
     count: usize,
-    about: &About,
+    about: &ShardMetadata,
     seed: u64,
 ) -> anyhow::Result<()> {
     let mut rng = Rng::with_seed(seed);
     let moves: Vec<Move> = Move::all(about.coordinate).collect();
     let mut indices = vec![0; 2 * count];
     let mut samples: Vec<Sample> =
-        (0..count).map(|_| start(labeller, games, &mut rng)).collect::<anyhow::Result<_>>()?;
+        (0..count).map(|_| start(labeler, games, &mut rng)).collect::<anyhow::Result<_>>()?;
     loop {
-        let labels = labeller.evaluate(samples);
+        let labels = labeler.evaluate(samples);
         let mut shard = Shard::new(about.coordinate);
         labels.iter().for_each(|label| shard.push(label));
         print(&shard.to_bytes(about)?).context("standard output")?;
@@ -45,7 +45,7 @@ pub(super) fn follow(
         let indices = indices.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
         let next = |(label, index): (&Label, u16)| match next_sample(&label.sample, index, &moves)? {
             Some(sample) => Ok(sample),
-            None => start(labeller, games, &mut rng),
+            None => start(labeler, games, &mut rng),
         };
         samples = labels.iter().zip(indices).map(next).collect::<anyhow::Result<_>>()?;
     }
@@ -67,9 +67,9 @@ fn next_sample(sample: &Sample, index: u16, moves: &[Move]) -> anyhow::Result<Op
 ///
 /// # Errors
 /// If no game can be replayed.
-fn start(labeller: &Labeller<'_>, games: &[Source], rng: &mut Rng) -> anyhow::Result<Sample> {
+fn start(labeler: &Labeler<'_>, games: &[Source], rng: &mut Rng) -> anyhow::Result<Sample> {
     for _ in 0..MAX_TRIES {
-        let found = rng.choice(games).map(|game| labeller.samples(game, rng)).unwrap_or_default();
+        let found = rng.choice(games).map(|game| labeler.samples(game, rng)).unwrap_or_default();
         if let Some((sample, _)) = found.into_iter().next() {
             return Ok(sample);
         }

@@ -28,6 +28,8 @@ pub(super) struct GameRunner<'a> {
     pub(super) options: &'a Options,
     pub(super) net: Option<Arc<Net>>,
     pub(super) run: RunSettings,
+    /// The number of games played in parallel, which share the memory of the options.
+    pub(super) threads: usize,
     /// Whether to run the checks of [`check`] after every move.
     pub(super) checks: bool,
 }
@@ -57,11 +59,12 @@ impl GameRunner<'_> {
         Err(anyhow::anyhow!("game {number}: {error}, after the moves: {}", game.moves()))
     }
 
-    /// The player of one game. It plays both colours, so that each search reuses the tree of the one before. Its level
-    /// is the highest, because lower levels limit the playouts.
+    /// The player of one game, with its share of the memory. It plays both colours, so that each search reuses the tree
+    /// of the one before. Its level is the highest, because lower levels limit the playouts.
     fn player(&self, rng: &mut Rng) -> Player {
-        let seed = rng.u64(1..);
-        let mut player = Player::new(Options { threads: 1, seed, resign: false, level: STRONGEST, ..*self.options });
+        let (seed, memory_mb) = (rng.u64(1..), self.options.memory_share_mb(self.threads));
+        let options = Options { threads: 1, seed, memory_mb, resign: false, level: STRONGEST, ..*self.options };
+        let mut player = Player::new(options);
         player.net = self.net.clone();
         player
     }
@@ -200,6 +203,17 @@ mod tests {
         assert!(counts[1] == 0 && (550..650).contains(&counts[0]), "{counts:?}");
         result.candidates.retain(|candidate| candidate.play == Move::Pass);
         assert_eq!(sample(&result, &position, &mut rng), None);
+    }
+
+    #[test]
+    fn games_in_parallel_share_the_memory() {
+        let (start, options) = (start(5), Options { memory_mb: 100, ..Options::default() });
+        let run = RunSettings::new(&start, &options, None, 1, 1);
+        let mut runner = GameRunner { start: &start, options: &options, net: None, run, threads: 1, checks: false };
+        for (threads, memory_mb) in [(1, 100), (3, 34), (64, 2)] {
+            runner.threads = threads;
+            assert_eq!(runner.player(&mut Rng::with_seed(1)).memory_mb(), memory_mb, "{threads}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Threads take game numbers from a counter, play one game at a time and append it to the file under a lock. The RNG
 //! seed of a game depends on the run's seed and the game's number only, so that games do not depend on the number of
-//! threads, nor on whether the run was interrupted. `game` plays one game, `check` verifies it, `file` writes and reads
+//! threads, nor on whether the run was interrupted, unless a search fills its share of the memory. `game` plays one game, `check` verifies it, `file` writes and reads
 //! games, `memory` measures the process.
 
 mod check;
@@ -110,10 +110,10 @@ pub(crate) fn run(
     let run = RunSettings::new(&start, options, net.as_deref(), playouts, seed);
     let done = written_numbers(&written, &run).with_context(name)?;
     file.truncate_incomplete_line().with_context(name)?;
-    let runner = GameRunner { start: &start, options, net, run, checks: args.check };
     let threads = args.threads.unwrap_or_else(|| options.thread_count());
+    let runner = GameRunner { start: &start, options, net, run, threads, checks: args.check };
     let summary = Batch::new(args.first..args.first.saturating_add(args.games), &done, file)
-        .play(&runner, threads, &progress)
+        .play(&runner, &progress)
         .with_context(name)?;
     Ok(summary.text(&runner))
 }
@@ -160,14 +160,9 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn play(
-        self,
-        runner: &GameRunner<'_>,
-        threads: usize,
-        progress: &(impl Fn(&str) + Sync),
-    ) -> anyhow::Result<Summary> {
+    fn play(self, runner: &GameRunner<'_>, progress: &(impl Fn(&str) + Sync)) -> anyhow::Result<Summary> {
         thread::scope(|scope| {
-            for _ in 1..threads {
+            for _ in 1..runner.threads {
                 // if a thread cannot be started, the others play its games
                 drop(thread::Builder::new().spawn_scoped(scope, || self.work(runner, progress)));
             }

@@ -223,6 +223,9 @@ function onMessage(message) {
     const rule = T.rules[code];
     if (rule) refused(point >= 0 ? T.forbidden(vertexOf(model.game, point), ...rule) : rule[1]);
     else refused(language === "en" ? text : `${T.errors[code] ?? ""} (${text})`);
+  } else if (name === "notice") {
+    const { code, text } = message;
+    toast(language === "en" ? text : `${T.notices[code] ?? ""} (${text})`);
   }
 }
 

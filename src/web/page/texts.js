@@ -47,8 +47,12 @@ const EN = {
   errors: {
     busy: "The engine is busy.", over: "The game is over.", notFound: "There is nothing to do.",
     invalid: "The page and the engine do not understand each other.", size: "The board cannot have this size.",
-    value: "A setting has a value that cannot be used.", games: "The file has several games: the first one is loaded.",
-    file: "The file cannot be read, or not all of it.", limit: "A limit is reached.",
+    value: "A setting has a value that cannot be used.", file: "The file cannot be read, or not all of it.",
+    limit: "A limit is reached.",
+  },
+  notices: {
+    firstGameOnly: "The file has several games: the first one is loaded.",
+    illegalMove: "A move of the record cannot be played.",
   },
   engineThinks: "The engine is thinking; wait for its move.",
   hintIs: (vertex, rate, lead) => `Hint: ${vertex} (${rate}, ${lead})`, even: "even",
@@ -165,8 +169,9 @@ const JA = {
   errors: {
     busy: "エンジンは作業中です。", over: "対局は終わっています。", notFound: "実行できる操作がありません。",
     invalid: "ページとエンジンの間で通信の形式が合いません。", value: "設定の値が使えません。", size: "その大きさの碁盤は使えません。",
-    file: "棋譜に読めないところがあります。", limit: "上限に達しました。", games: "ファイルの最初の対局だけを開きました。",
+    file: "棋譜に読めないところがあります。", limit: "上限に達しました。",
   },
+  notices: { firstGameOnly: "ファイルの最初の対局だけを開きました。", illegalMove: "棋譜に打てない手があります。" },
   engineThinks: "エンジンが考えています。お待ちください。",
   hintIs: (vertex, rate, lead) => `ヒント：${vertex}（${rate}、${lead}）`, even: "互角",
   lead: (color, points) => `${color === "b" ? "黒" : "白"}+${points}`, rate: (color, rate) => `${color} ${rate}`,

@@ -6,7 +6,7 @@ use crate::player::level::STRONGEST;
 use crate::sgf::{self, NodeId};
 use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, SettingsChange, Time};
 use crate::web::clock::{self, GameClock};
-use crate::web::event::{Event, Refusal, RefusalCode, Thinking};
+use crate::web::event::{Event, Notice, NoticeCode, Refusal, RefusalCode, Thinking};
 use crate::web::game::CurrentGame;
 use crate::web::hub::PageId;
 use crate::web::session::state::{Review, Session, max_threads};
@@ -173,13 +173,13 @@ impl Session {
         let game = CurrentGame::read(self.store.new_id(), &sgf, &self.configured)?;
         self.replace(game)?;
         self.show_game();
+        let notify = |code, text| self.hub.send_to(page, &Event::Notice(Notice { code, text }));
         if sgf::has_several_games(&sgf) {
-            let refusal = Refusal::new(RefusalCode::Games, "the file has several games: the first one is loaded");
-            self.hub.send_to(page, &Event::Error(refusal));
+            notify(NoticeCode::FirstGameOnly, "the file has several games: the first one is loaded".to_owned());
         }
         let end = self.game.tree().main_line().last().copied();
         if let Some(Err(refusal)) = end.map(|end| self.game.position_at(end)) {
-            self.hub.send_to(page, &Event::Error(refusal));
+            notify(NoticeCode::IllegalMove, refusal.text);
         }
         Ok(())
     }

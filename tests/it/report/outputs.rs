@@ -89,6 +89,20 @@ fn files_that_report_did_not_write_are_kept() {
 }
 
 #[test]
+fn an_annotated_record_with_a_long_comment_is_replaced() {
+    let folder = Folder::new();
+    let comment = "a long comment ".repeat(400);
+    let record = FINISHED.replace("RE[B+4.5]", &format!("RE[B+4.5]C[{comment}]"));
+    fs::write(folder.path().join("game.sgf"), record).unwrap();
+    for _ in 0..2 {
+        let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "--sgf", "x.sgf"]));
+        assert_eq!((stderr.as_str(), code), ("", Some(0)));
+        let text = folder.read("x.sgf");
+        assert!(text.starts_with("(;GM[1]KUREPORT["), "{text}");
+    }
+}
+
+#[test]
 fn record_with_a_damaged_variation_has_a_page() {
     let folder = Folder::new();
     fs::write(folder.path().join("game.sgf"), "(;SZ[5]C[start];B[cc](;W[cb])(;W))").unwrap();

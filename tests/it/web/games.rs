@@ -394,7 +394,7 @@ fn settings_and_sizes_are_checked() {
     assert_eq!(page.refused(json!({"type": "settings", "threads": 9999})).0, "value");
     assert_eq!(page.refused(json!({"type": "load", "sgf": "(;GM[2])"})).0, "file");
     // loaded, and its fault told
-    assert_eq!(page.refused(json!({"type": "load", "sgf": "(;SZ[9];B[aa];W[aa];B[bb])"})).0, "file");
+    assert_eq!(page.noticed(json!({"type": "load", "sgf": "(;SZ[9];B[aa];W[aa];B[bb])"})), "illegalMove");
     page.until(|page| page.board().len() == 81);
     page.play(&[0]);
     assert_eq!(page.refused(json!({"type": "go", "node": 2})).0, "file");

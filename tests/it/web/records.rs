@@ -57,7 +57,7 @@ fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
     assert_eq!(count(&page), 0);
     page.begin(7, "both", 1);
     let problem = "(;SZ[5]AB[aa]AW[bb]PB[Black]C[Black to play])(;SZ[6])";
-    assert_eq!(page.refused(json!({"type": "load", "sgf": problem})).0, "games");
+    assert_eq!(page.noticed(json!({"type": "load", "sgf": problem})), "firstGameOnly");
     page.until(|page| count(page) == 1);
     let game = page.latest["games"]["games"][0].clone();
     assert_eq!(
@@ -78,6 +78,18 @@ fn page_with_a_game(server: &Server) -> (Page, String) {
 /// The file of a game.
 fn saved_game(folder: &Folder, id: &str) -> PathBuf {
     folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json"))
+}
+
+#[test]
+fn the_current_game_had_another_file_in_earlier_versions() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let (_, id) = page_with_a_game(&server);
+    drop(server);
+    let games = folder.path().join("state/kifuwarabe-uec14/games");
+    fs::rename(games.join("current"), games.join("live")).unwrap();
+    let server = Server::start(&folder, &[]);
+    assert_eq!(server.page().latest["game"]["id"], id);
 }
 
 #[test]

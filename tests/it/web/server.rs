@@ -135,6 +135,16 @@ impl Page {
         (error["code"].as_str().unwrap().to_owned(), error["point"].clone())
     }
 
+    /// Sends an action that is carried out with a remark; gives its code.
+    pub fn noticed(&mut self, action: Value) -> String {
+        (self.latest["error"], self.latest["notice"]) = (Value::Null, Value::Null);
+        self.act(action, |page| page.latest["notice"].is_object());
+        let notice = &self.latest["notice"];
+        assert!(notice["text"].as_str().is_some_and(|text| !text.is_empty()), "{notice}");
+        assert!(self.latest["error"].is_null(), "{}", self.latest["error"]);
+        notice["code"].as_str().unwrap().to_owned()
+    }
+
     pub fn state(&self) -> &Value {
         &self.latest["state"]
     }

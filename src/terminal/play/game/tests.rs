@@ -200,3 +200,19 @@ fn hint_searches_at_full_strength_and_restores_the_level() {
     let (_, result) = game.search(Color::Black, GenmoveMode::Game, limits);
     assert_eq!((result.playouts, result.visits), (1, 1));
 }
+
+#[test]
+fn an_estimate_takes_two_seconds_at_most() {
+    let mut game = game(Color::Black);
+    let longest = TimeBudget::new(2.0, 2.0);
+    for (max_playouts, max_visits, max_time, time) in [
+        (20, 0, 0.0, longest),
+        (0, 1_000_000, 0.0, longest),
+        (0, 0, 60.0, longest.with_expiring_time()),
+        (0, 20, 0.5, TimeBudget::new(0.5, 0.5).with_expiring_time()),
+    ] {
+        game.engine.options = Options { max_playouts, max_visits, max_time, ..game.engine.options };
+        let configured = game.engine.options.limits();
+        assert_eq!(game.estimate_limits(), Limits { time: Some(time), ..configured }, "{configured:?}");
+    }
+}
