@@ -20,8 +20,8 @@
 //! - `text`: quotations of foreign text, suggestions, plurals, markup.
 //! - [`kernel`]: the rules. Board, rens, legality, position with undo, scoring, the ren database. Pure values without
 //!   input, output, clock or global state.
-//! - [`io`]: files, available memory. [`net`]: neural network inference on the CPU. [`sgf`]:
-//!   game records. [`picture`]: boards as SVG, PNG and animated GIF.
+//! - [`io`]: files, available memory, the file format of the ren database. [`net`]: neural network inference on the CPU.
+//!   [`sgf`]: game records. [`picture`]: boards as SVG, PNG and animated GIF.
 //! - [`playout`]: random games, from plain to tactical.
 //! - [`search`]: the tree search, in parallel on one tree. Knows no protocol and no time system.
 //! - [`player`]: from search results to a move. Time, resignation, passes, playing levels, final score.

@@ -205,7 +205,7 @@ class ReviewEngine:
         """The answer of `report --serve`: numbers, or `error`."""
         self._record.write_bytes(record)
         self._asked += 1
-        request = {"id": str(self._asked), "record": self._record.name, "playouts": visits, "seed": seed}
+        request = {"id": str(self._asked), "record": self._record.name, "visits": visits, "seed": seed}
         begin = time.monotonic()
         line = self.process.ask(json.dumps(request), seconds)
         self.seconds += time.monotonic() - begin

@@ -163,7 +163,7 @@ def rows(answer: Mapping[str, Any], task: str, source: str, seed: int, net: str)
         "phase": of_move("phase"),
         "class": of_move("class"),
         # a position that is scored has no candidates, and was not searched
-        "visits": [answer["playouts"] if position["candidates"] else 0 for position in positions],
+        "visits": [answer["visits"] if position["candidates"] else 0 for position in positions],
         "variation": of_position("variation"),
         "seed": of_game(seed),
         "engine": of_game(answer["version"]),

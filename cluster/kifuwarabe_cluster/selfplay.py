@@ -67,7 +67,7 @@ class SelfplayWorker(BatchWorker):
             command = [
                 *self.options.command(), "selfplay", "--out", "games.jsonl",
                 "--first", tasks[0], "--games", str(len(tasks)), "--seed", str(run.seed),
-                "--size", settings["size"], "--playouts", str(settings["visits"]),
+                "--size", settings["size"], "--visits", str(settings["visits"]),
                 "--threads", str(self.options.threads),
             ]  # fmt: skip
             if settings["komi"] is not None:

@@ -45,7 +45,7 @@ class ZeroCostWorker(BatchWorker):
         }  # fmt: skip
         self.answer = {
             "black": "a", "white": "b", "result": "B+R", "rules": "chinese", "komi": 7.0, "width": 9, "height": 9,
-            "playouts": 50, "version": "0", "positions": [{"number": number, **position} for number in range(count)],
+            "visits": 50, "version": "0", "positions": [{"number": number, **position} for number in range(count)],
         }  # fmt: skip
 
     def identify(self) -> Identity:

@@ -54,7 +54,7 @@ def records(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of twelve games on 7x7."""
     folder = tmp_path_factory.mktemp("records")
     command = [engine, *WITHOUT_NET, "selfplay", "--out", "games.jsonl", "--games", "12", "--size", "7", "--komi", "9"]
-    subprocess.run([*command, "--playouts", "20", "--seed", "5"], cwd=folder, check=True, capture_output=True)
+    subprocess.run([*command, "--visits", "20", "--seed", "5"], cwd=folder, check=True, capture_output=True)
     lines = (folder / "games.jsonl").read_text().splitlines()
     for number, game in enumerate(map(json.loads, sorted(lines))):
         path = folder / ("club" if number % 2 else "league") / f"{number}.sgf"

@@ -45,7 +45,7 @@ def test_rows_have_the_numbers_of_a_report(engine: str, records: Path, reviewed:
     for source, positions in list(by_record.items())[:3]:
         seed = f"Search.Seed={positions[0]['seed']}"
         command = [engine, "--set", "Net.Use=false", "--set", seed, "report", str(records / source), "--json", "-"]
-        report = subprocess.run([*command, "--playouts", "20"], check=True, capture_output=True, cwd=tmp_path)
+        report = subprocess.run([*command, "--visits", "20"], check=True, capture_output=True, cwd=tmp_path)
         game = json.loads(report.stdout)
         assert positions[0]["record"] == digest((records / source).read_bytes())
         assert len(positions) == len(game["positions"])

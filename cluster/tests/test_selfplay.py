@@ -22,7 +22,7 @@ def selfplay(engine: str, out: Path, games: int, *options: str) -> None:
 
 def test_games_are_those_of_one_process(engine: str, tmp_path: Path) -> None:
     command = [engine, "--set", "Net.Use=false", "selfplay", "--out", "games.jsonl", "--games", "7", *SETTINGS]
-    subprocess.run([*command, "--playouts", "12"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([*command, "--visits", "12"], cwd=tmp_path, check=True, capture_output=True)
     games = sorted(map(json.loads, (tmp_path / "games.jsonl").read_text().splitlines()), key=lambda game: game["game"])
     selfplay(engine, tmp_path / "one", 7, "--batch", "7", "--workers", "1")
     selfplay(engine, tmp_path / "two", 7, "--batch", "2")

@@ -1,7 +1,8 @@
 //! The file format of a ren database: JSON, as
 //! `{"header":…,"rens":{"001,01A":{"stone":"x","locate":"A1","liberty":"B1"}}}`.
 //!
-//! This module converts between bytes and [`RenDb`] and checks what it reads. It opens no file.
+//! This module converts between bytes and [`RenDb`] and checks what it reads. The commands `rendb_save` and `rendb_load`
+//! read and write the file itself by `files`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The input of the page's script: positions, candidates with their variations, as numbers and letters only.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::kernel::{Board, Color, Coordinate, Move, Observer, Point, Stone};
 use crate::picture::points::{index, letter, move_index};
@@ -65,10 +65,26 @@ struct Step {
     ownership: String,
 }
 
-/// A candidate: the win rate of its player in per cent, Black's lead, visits, the variation, and which of its moves
-/// capture: the index of the move, and the points that it empties.
-#[derive(Serialize)]
-struct CandidateData(f64, f64, u32, Vec<i32>, Vec<(usize, Vec<i32>)>);
+/// A candidate. To keep the page small it is written as an array of its fields in this order, by which `report.js` reads
+/// them.
+struct CandidateData {
+    /// The win rate of its player in per cent.
+    win_rate: f64,
+    /// Black's lead in points.
+    lead: f64,
+    visits: u32,
+    /// The moves, this one first.
+    variation: Vec<i32>,
+    /// The moves of the variation that capture: the index of the move, and the points that it empties.
+    captures: Vec<(usize, Vec<i32>)>,
+}
+
+impl Serialize for CandidateData {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let CandidateData { win_rate, lead, visits, variation, captures } = self;
+        (win_rate, lead, visits, variation, captures).serialize(serializer)
+    }
+}
 
 /// The data of a game.
 pub(super) fn page_data(review: &Review) -> PageData {
@@ -117,8 +133,7 @@ fn candidate_data(
     first: Color,
     candidate: &CandidateSummary,
 ) -> CandidateData {
-    let win_rate = first.own_probability(candidate.win_rate);
-    let (mut moves, mut captures) = (Vec::new(), Vec::new());
+    let (mut variation, mut captures) = (Vec::new(), Vec::new());
     // a position of a game is a valid board
     let mut board = Board::from_stones(coordinate, stones).unwrap_or_else(|_| Board::new(coordinate));
     let mut color = first;
@@ -131,12 +146,18 @@ fn candidate_data(
         }
         if !captured.0.is_empty() {
             let points = captured.0.into_iter().map(|point| index(coordinate, point));
-            captures.push((moves.len(), points.collect()));
+            captures.push((variation.len(), points.collect()));
         }
-        moves.push(move_index(coordinate, play));
+        variation.push(move_index(coordinate, play));
         color = color.opponent();
     }
-    CandidateData(rounded(win_rate * 100.0), rounded(candidate.lead), candidate.visits, moves, captures)
+    CandidateData {
+        win_rate: rounded(first.own_probability(candidate.win_rate) * 100.0),
+        lead: rounded(candidate.lead),
+        visits: candidate.visits,
+        variation,
+        captures,
+    }
 }
 
 /// The points that a move empties.

@@ -24,8 +24,7 @@ pub(super) struct Numbers<'a> {
     black: Option<&'a str>,
     white: Option<&'a str>,
     result: Option<&'a str>,
-    /// Visits for each position, under the name from versions that had the search by playouts only.
-    #[serde(rename = "playouts")]
+    /// Visits for each position.
     visits: u64,
     /// The first illegal move of the record, before which the positions end.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -30,7 +30,7 @@ pub(crate) struct ReportArgs {
 
     /// Visits per position; in a search by playouts each is a playout, of which fewer than 1000 make losses mostly random
     /// [default: 200; with a net of KataGo 100; in a search by playouts 4000]
-    #[arg(long = "playouts", visible_alias = "visits", value_name = "K", value_parser = whole::<u64>(1..))]
+    #[arg(long, visible_alias = "playouts", value_name = "K", value_parser = whole::<u64>(1..))]
     pub(crate) visits: Option<u64>,
 
     /// Positions searched in parallel [default: one per processor]

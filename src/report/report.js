@@ -42,9 +42,10 @@
   let line = null;
   let preview = null;
 
+  // the elements are the fields of CandidateData in data.rs, in its order
   const candidates = () =>
-    steps[current].candidates.map(([winRate, points, visits, moves, captures], index) =>
-      ({ index, winRate, lead: points, visits, moves, captures, point: moves[0] }));
+    steps[current].candidates.map(([winRate, points, visits, variation, captures], index) =>
+      ({ index, winRate, lead: points, visits, moves: variation, captures, point: variation[0] }));
 
   /** A variation after its first `depth` moves: the stones, and the number on each stone of the variation. */
   function played({ moves, captures }, depth) {

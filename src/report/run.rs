@@ -50,62 +50,26 @@ pub(crate) fn run(
     let plan = OutputPlan::new(args)?;
     // the annotated record has the whole tree
     let tree_errors = if args.sgf.is_some() { TreeErrors::Fail } else { TreeErrors::Warn };
-    let is_single = args.records.len() == 1;
     let mut readable = Vec::new();
     for (path, outputs) in args.records.iter().zip(&plan.records) {
-        match read(path, configured, tree_errors, &mut on_event) {
-            // games in memory would be as many as the records, so that each is read again
-            Ok(_) => readable.push((path, outputs)),
-            Err(error) if is_single => return Err(error),
-            Err(error) => on_event(ReportEvent::Warning(format!("{error:#}")))?,
+        // games in memory would be as many as the records, so that each is read again
+        let game = read(path, configured, tree_errors, &mut on_event);
+        if or_left_out(game, &plan, &mut on_event)?.is_some() {
+            readable.push((path, outputs));
         }
     }
     plan.check(&args.records, args.overwrite)?;
-    let mut reviewed = 0;
-    let mut rows = Vec::new();
+    let (mut reviewed, mut rows) = (0, Vec::new());
     for (path, outputs) in readable {
         // its warnings have been given
-        let game = match read(path, configured, tree_errors, &mut |_| Ok(())) {
-            Ok(game) => game,
-            Err(error) if is_single => return Err(error),
-            Err(error) => {
-                on_event(ReportEvent::Warning(format!("{error:#}")))?;
-                continue;
-            }
-        };
+        let game = read(path, configured, tree_errors, &mut |_| Ok(()));
+        let Some(game) = or_left_out(game, &plan, &mut on_event)? else { continue };
         let review = args.review(game, options, net, &mut progress);
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let numbers = match &plan.json {
-            Some(target) => write_numbers(target, &numbers::json(&review, &name)?, reviewed == 0, &mut on_event)?,
-            None => None,
-        };
+        rows.extend(write_review(&review, path, &plan, outputs, reviewed == 0, &mut on_event)?);
         reviewed += 1;
-        let mut written = write_outputs(&review, outputs, &mut on_event)?;
-        // the file of several records is named at the end
-        written.extend(numbers.filter(|_| is_single));
-        let of_class = |class| review.mistakes.iter().filter(|mistake| mistake.class == class).count();
-        let summary = format!(
-            "{}, {}, {}",
-            counted(review.move_count(), "move"),
-            counted(of_class(MoveClass::Mistake), "mistake"),
-            counted(of_class(MoveClass::Blunder), "blunder")
-        );
-        let line = if written.is_empty() {
-            format!("{}: {summary}", path.display())
-        } else {
-            format!("wrote {}: {summary}", written.join(", "))
-        };
-        on_event(ReportEvent::Finished(line))?;
-        if let Some(page) = outputs.page.as_ref().and_then(Target::file) {
-            rows.push(Row::new(&name, page, &review));
-        }
     }
-    if let Some(path) = plan.index.as_ref().filter(|_| !rows.is_empty()) {
-        let html = index::html(&rows, path.parent().unwrap_or(Path::new("")));
-        write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
-        on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
-    }
-    if let Some(file) = plan.json.as_ref().and_then(Target::file).filter(|_| !is_single && reviewed > 0) {
+    write_index(&plan, &rows, &mut on_event)?;
+    if let Some(file) = plan.json.as_ref().and_then(Target::file).filter(|_| !is_single(&plan) && reviewed > 0) {
         on_event(ReportEvent::Finished(format!("wrote {}", file.display())))?;
     }
     let skipped = args.records.len() - reviewed;
@@ -113,6 +77,75 @@ pub(crate) fn run(
         bail!("report: {skipped} of {} left out", counted(args.records.len(), "record"));
     }
     Ok(())
+}
+
+fn is_single(plan: &OutputPlan) -> bool {
+    plan.records.len() == 1
+}
+
+/// The game of a record; `None` if it cannot be read and is one of several, with a warning.
+///
+/// # Errors
+/// If the only record cannot be read.
+fn or_left_out(
+    game: anyhow::Result<PlayedGame>,
+    plan: &OutputPlan,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<PlayedGame>> {
+    match game {
+        Ok(game) => Ok(Some(game)),
+        Err(error) if is_single(plan) => Err(error),
+        Err(error) => {
+            on_event(ReportEvent::Warning(format!("{error:#}")))?;
+            Ok(None)
+        }
+    }
+}
+
+/// Writes the numbers and the other outputs of a record, and tells that it is done. `is_first` says whether no other
+/// record has been written. Returns the row of the index, if the record has a page.
+fn write_review(
+    review: &Review,
+    path: &Path,
+    plan: &OutputPlan,
+    outputs: &Outputs,
+    is_first: bool,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<Row>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let numbers = match &plan.json {
+        Some(target) => write_numbers(target, &numbers::json(review, &name)?, is_first, on_event)?,
+        None => None,
+    };
+    let mut written = write_outputs(review, outputs, on_event)?;
+    // the file of several records is named at the end
+    written.extend(numbers.filter(|_| is_single(plan)));
+    let of_class = |class| review.mistakes.iter().filter(|mistake| mistake.class == class).count();
+    let summary = format!(
+        "{}, {}, {}",
+        counted(review.move_count(), "move"),
+        counted(of_class(MoveClass::Mistake), "mistake"),
+        counted(of_class(MoveClass::Blunder), "blunder")
+    );
+    let line = if written.is_empty() {
+        format!("{}: {summary}", path.display())
+    } else {
+        format!("wrote {}: {summary}", written.join(", "))
+    };
+    on_event(ReportEvent::Finished(line))?;
+    Ok(outputs.page.as_ref().and_then(Target::file).map(|page| Row::new(&name, page, review)))
+}
+
+/// Writes the page that lists the games, if the plan has one and a game has a page.
+fn write_index(
+    plan: &OutputPlan,
+    rows: &[Row],
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let Some(path) = plan.index.as_ref().filter(|_| !rows.is_empty()) else { return Ok(()) };
+    let html = index::html(rows, path.parent().unwrap_or(Path::new("")));
+    write("--output", &Target::File(path.clone()), &html, on_event)?;
+    on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))
 }
 
 impl ReportArgs {

@@ -33,7 +33,7 @@ struct ReviewRequest {
     /// The record's file.
     record: Option<PathBuf>,
     /// Visits per position; default: the option.
-    #[serde(rename = "playouts")]
+    #[serde(alias = "playouts")]
     visits: Option<u64>,
     /// The RNG seed; default: that of the configuration.
     seed: Option<u64>,
@@ -126,7 +126,7 @@ fn answer(
         _ => return refused("expected either \"record\" or \"action\"".to_owned()),
     }
     if request.visits == Some(0) {
-        return refused("playouts: expected at least 1, found 0".to_owned());
+        return refused("visits: expected at least 1, found 0".to_owned());
     }
     if let Some(seed) = request.seed.filter(|&seed| seed > MAX_SEED) {
         return refused(format!("seed: expected 0 to {MAX_SEED}, found {seed}"));

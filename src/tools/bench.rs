@@ -4,14 +4,15 @@
 //! machine and changes whenever a playout or a search has another result. Net evaluations are not part of it, because
 //! their last digits depend on the instruction set.
 
+mod measurements;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use fastrand::Rng;
-use serde::Serialize;
 
 use crate::config::option_values::{board_size as playable_size, thread_count, whole};
 use crate::kernel::hash::Fnv1a;
@@ -24,7 +25,8 @@ use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 use crate::text::plural::counted;
-use crate::tools::{board_size, net_speed, suite};
+use crate::tools::bench::measurements::{BATCH, BoardMeasurements, Measured, Measurements};
+use crate::tools::{net_speed, suite};
 
 /// Komi of all measurements, in points.
 const KOMI: f64 = 6.5;
@@ -81,151 +83,96 @@ pub struct BenchArgs {
     pub json: bool,
 }
 
-/// One measurement.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Measured {
-    /// Board size.
-    #[serde(serialize_with = "board_size::serialize")]
-    pub size: Coordinate,
-    /// Games, or visits of a search.
-    pub playouts: u64,
-    /// Games or visits per second.
-    pub per_second: f64,
-    /// Mean length of a game in moves, passes included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean_length: Option<f64>,
-    /// Games that Black won.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub black_wins: Option<u64>,
-    /// The share of time spent in the net, from 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eval_share: Option<f64>,
-    #[serde(skip)]
-    signature: Fnv1a,
-}
-
-/// The output of `--json`.
-#[derive(Default, Serialize)]
-struct BenchResults {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    light: Option<Measured>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    heavy: Option<Measured>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    search: Option<Measured>,
-    /// The search with `--threads`, if more than one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    search_threads: Option<Measured>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    search_net: Option<Measured>,
-    /// Evaluations per second by instruction set.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    net: BTreeMap<String, f64>,
-    /// Of the playouts and the searches with one thread and without the net; `None` if only the net was measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<String>,
-}
-
 /// Runs the measurements and returns the text to print. `progress` receives the name of each measurement as it starts.
 ///
 /// # Errors
-/// A file of a net that cannot be read.
+/// Options that exclude each other, or a file of a net that cannot be read.
 pub fn run(
     bench: &BenchArgs,
     options: &Options,
     net: Option<&Net>,
-    mut progress: impl FnMut(&str),
+    progress: impl FnMut(&str),
 ) -> anyhow::Result<String> {
+    check_options(bench)?;
     if bench.suite {
         return suite(bench.playouts, options, net, progress);
     }
-    let boards =
-        bench.size.map_or_else(|| SIZES.into_iter().filter_map(Coordinate::square).collect(), |size| vec![size]);
-    let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     if let Some(Some(file)) = &bench.net {
-        let others =
-            [("--json", bench.json), ("--light", bench.light), ("--heavy", bench.heavy), ("--search", bench.search)];
-        if let Some((name, _)) = others.iter().find(|(_, is_set)| *is_set) {
-            anyhow::bail!("{name} cannot be used with --net FILE, expected --net without a file");
-        }
-        return net_speed::measure(file, &boards, bench.playouts, threads, options, progress);
+        return net_speed::measure(file, &boards(bench), bench.playouts, threads(bench, options), options, progress);
     }
+    let measurements = measure_all(bench, options, net, progress)?;
+    Ok(if bench.json { measurements.json()? + "\n" } else { measurements.text() })
+}
+
+/// Checks combinations of options that their declarations allow.
+///
+/// # Errors
+/// If `--net FILE` is given with an option of other measurements.
+fn check_options(bench: &BenchArgs) -> anyhow::Result<()> {
+    let others =
+        [("--json", bench.json), ("--light", bench.light), ("--heavy", bench.heavy), ("--search", bench.search)];
+    match others.iter().find(|(_, is_set)| *is_set) {
+        Some((name, _)) if matches!(bench.net, Some(Some(_))) => {
+            bail!("{name} cannot be used with --net FILE, expected --net without a file")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The boards to measure on.
+fn boards(bench: &BenchArgs) -> Vec<Coordinate> {
+    bench.size.map_or_else(|| SIZES.into_iter().filter_map(Coordinate::square).collect(), |size| vec![size])
+}
+
+/// The number of search threads that are compared with one.
+fn threads(bench: &BenchArgs, options: &Options) -> usize {
+    bench.threads.unwrap_or_else(|| options.thread_count())
+}
+
+/// Makes the measurements that the options choose, on each board.
+///
+/// # Errors
+/// If the built-in net cannot be used.
+fn measure_all(
+    bench: &BenchArgs,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<Measurements> {
     let all = !(bench.light || bench.heavy || bench.search || bench.net.is_some());
-    let mut text = String::new();
-    let mut signature = None;
-    let mut sign = |measured: &Measured| {
-        let before: Fnv1a = signature.unwrap_or_default();
-        signature = Some(before.with(measured.signature.value()));
-    };
-    let mut report = BenchResults::default();
-    for board in boards {
-        let _ = writeln!(text, "{board}");
+    let mut measurements = Measurements { threads: threads(bench, options), boards: Vec::new() };
+    let threads = measurements.threads;
+    for board in boards(bench) {
+        let mut found = BoardMeasurements::new(board);
         if all || bench.light {
             progress(&format!("{board}: light playouts"));
-            let measured = light(board, bench.playouts);
-            let _ = writeln!(text, "  light playouts     {}", measured.line());
-            sign(&measured);
-            report.light = Some(measured);
+            found.light = Some(light(board, bench.playouts));
         }
         if all || bench.heavy {
             progress(&format!("{board}: heavy playouts"));
-            let measured = heavy(board, bench.playouts, options);
-            let _ = writeln!(text, "  heavy playouts     {}", measured.line());
-            sign(&measured);
-            report.heavy = Some(measured);
+            found.heavy = Some(heavy(board, bench.playouts, options));
         }
         if all || bench.search {
             progress(&format!("{board}: search with 1 thread"));
-            let one = measure_search(board, bench.playouts, options, 1, None);
-            let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
-            sign(&one);
+            found.search = Some(measure_search(board, bench.playouts, options, 1, None));
             if threads > 1 {
                 progress(&format!("{board}: search with {threads} threads"));
-                let many = measure_search(board, bench.playouts, options, threads, None);
-                let gain = many.per_second / one.per_second;
-                let _ =
-                    writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
-                report.search_threads = Some(many);
+                found.search_threads = Some(measure_search(board, bench.playouts, options, threads, None));
             }
-            report.search = Some(one);
             if let Some(net) = net {
                 progress(&format!("{board}: search with the net"));
-                let with_net = measure_search(board, bench.playouts, options, 1, Some(net));
-                let share = 100.0 * with_net.eval_share.unwrap_or_default();
-                let _ = writeln!(
-                    text,
-                    "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
-                    with_net.per_second
-                );
-                report.search_net = Some(with_net);
+                found.search_net = Some(measure_search(board, bench.playouts, options, 1, Some(net)));
             }
         }
         if all || bench.net.is_some() {
             for set in InstructionSet::available() {
                 progress(&format!("{board}: net on {set}"));
-                let per_second = evaluations(board, bench.playouts, set)?;
-                let _ = writeln!(text, "  net, {set:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
-                report.net.insert(set.to_string(), per_second);
+                found.net.push((set.to_string(), evaluations(board, bench.playouts, set)?));
             }
         }
+        measurements.boards.push(found);
     }
-    let signature = signature.map(|signature| format!("{:016x}", signature.value()));
-    if bench.json {
-        report.signature = signature;
-        return Ok(serde_json::to_string(&report)? + "\n");
-    }
-    if let Some(signature) = signature {
-        let _ = writeln!(text, "signature {signature}");
-    }
-    Ok(text)
-}
-
-impl Measured {
-    fn line(&self) -> String {
-        let length = self.mean_length.unwrap_or_default();
-        let share = 100.0 * self.black_wins.unwrap_or_default() as f64 / self.playouts.max(1) as f64;
-        format!("{:>9.0} /s, {length:.1} moves long, {share:.1}% won by Black", self.per_second)
-    }
+    Ok(measurements)
 }
 
 /// The number of games that have about `moves` moves together.
@@ -323,9 +270,6 @@ fn search(
         )
     })
 }
-
-/// Positions per batch of the net.
-const BATCH: usize = 8;
 
 /// Evaluations per second of the built-in net on one thread.
 fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {

@@ -1,4 +1,4 @@
-//! The requests of a page: one JSON object in a text frame, `{"do": NAME, ...}`.
+//! The requests of a page: one JSON object in a text frame, `{"type": NAME, ...}`.
 //!
 //! A point is its index from the highest rank down; -1 is a pass. Unknown names and fields are errors, so that a
 //! version mismatch is reported.
@@ -18,7 +18,7 @@ pub(super) const MAX_TEXT: usize = 20_000;
 
 /// An action of a page.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) enum Action {
     /// The side to move plays at the current node; -1 passes.
     Play { point: i32 },
@@ -61,7 +61,7 @@ pub(super) enum Action {
         text: Option<String>,
     },
     /// Deletes a node and all that follows it.
-    Remove { node: u32 },
+    DeleteNode { node: u32 },
     /// Makes the main line pass through a node.
     Promote { node: u32 },
     /// Replaces the current game by a record: its text, or with `bytes` a character for each byte of its file.
@@ -73,7 +73,7 @@ pub(super) enum Action {
     /// Makes a saved game the current one.
     Open { game: String },
     /// Deletes a saved game.
-    Forget { game: String },
+    DeleteGame { game: String },
     /// Sets the names of the players.
     Rename { black: String, white: String },
     /// Whether this page wants live analysis.
@@ -176,8 +176,8 @@ pub(super) struct SettingsChange {
     #[serde(default)]
     pub(super) threads: Option<u64>,
     /// Visits at which live analysis ends; 0 is no bound.
-    #[serde(default)]
-    pub(super) visits: Option<u64>,
+    #[serde(default, rename = "maxVisits")]
+    pub(super) max_visits: Option<u64>,
 }
 
 impl Action {
@@ -204,7 +204,7 @@ impl Action {
             Action::Comment { text, .. } => [Some(text), None],
             Action::Mark { text, .. } => [text.as_ref(), None],
             Action::Rename { black, white } => [Some(black), Some(white)],
-            Action::Open { game } | Action::Forget { game } => [Some(game), None],
+            Action::Open { game } | Action::DeleteGame { game } => [Some(game), None],
             _ => [None, None],
         };
         texts.into_iter().flatten()
@@ -251,13 +251,13 @@ mod tests {
 
     #[test]
     fn actions_are_parsed_and_faults_are_named() {
-        assert_eq!(Action::parse(r#"{"do":"play","point":-1}"#), Ok(Action::Play { point: -1 }));
-        assert_eq!(Action::parse(r#"{"do":"undo"}"#), Ok(Action::Undo {}));
+        assert_eq!(Action::parse(r#"{"type":"play","point":-1}"#), Ok(Action::Play { point: -1 }));
+        assert_eq!(Action::parse(r#"{"type":"undo"}"#), Ok(Action::Undo {}));
         assert_eq!(
-            Action::parse(r#"{"do":"mark","node":2,"point":3,"kind":"TR"}"#),
+            Action::parse(r#"{"type":"mark","node":2,"point":3,"kind":"TR"}"#),
             Ok(Action::Mark { node: 2, point: 3, kind: Mark::Tr, text: None })
         );
-        let new = r#"{"do":"new","width":9,"height":9,"komi":7,"rules":"japanese","handicap":0,"person":"b",
+        let new = r#"{"type":"new","width":9,"height":9,"komi":7,"rules":"japanese","handicap":0,"person":"b",
             "level":3,"time":{"main":60,"period":10,"periods":3}}"#;
         let Action::New(new) = Action::parse(new).unwrap() else { panic!("another action") };
         assert_eq!((new.human_sides, new.time.unwrap().periods), (HumanSides::Black, 3));
@@ -265,24 +265,24 @@ mod tests {
             ("", "expected a JSON object"),
             ("[]", "expected a JSON object"),
             (r#"["play",3]"#, "expected a JSON object"),
-            (r#"{"do":"#, "EOF"),
-            (r#"{"do":"explode"}"#, "explode"),
-            (r#"{"do":"play"}"#, "point"),
-            (r#"{"do":"play","point":1.5}"#, "1.5"),
-            (r#"{"do":"play","point":1,"color":"b"}"#, "color"),
-            (r#"{"do":"new","width":300}"#, "300"),
+            (r#"{"type":"#, "EOF"),
+            (r#"{"type":"explode"}"#, "explode"),
+            (r#"{"type":"play"}"#, "point"),
+            (r#"{"type":"play","point":1.5}"#, "1.5"),
+            (r#"{"type":"play","point":1,"color":"b"}"#, "color"),
+            (r#"{"type":"new","width":300}"#, "300"),
         ] {
             let complaint = Action::parse(frame).unwrap_err();
             assert!(complaint.contains(expected), "{frame}: {complaint}");
         }
-        let long = format!(r#"{{"do":"comment","node":0,"text":"{}"}}"#, "x".repeat(MAX_TEXT + 1));
+        let long = format!(r#"{{"type":"comment","node":0,"text":"{}"}}"#, "x".repeat(MAX_TEXT + 1));
         assert!(Action::parse(&long).unwrap_err().contains("20000"));
     }
 
     #[test]
     fn every_kind_of_mark_has_the_name_of_its_property() {
         for kind in Mark::ALL {
-            let frame = format!(r#"{{"do":"mark","node":1,"point":0,"kind":"{}","text":"a"}}"#, kind.property());
+            let frame = format!(r#"{{"type":"mark","node":1,"point":0,"kind":"{}","text":"a"}}"#, kind.property());
             assert_eq!(Action::parse(&frame), Ok(Action::Mark { node: 1, point: 0, kind, text: Some("a".into()) }));
         }
     }

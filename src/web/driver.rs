@@ -55,7 +55,7 @@ impl Driver {
         let answer = run_line(&mut self.engine, line, on_report);
         match answer.response.is_success {
             true => Ok(answer.response.text),
-            false => Err(Refusal::new(RefusalCode::Bad, format!("{line}: {}", answer.response.text))),
+            false => Err(Refusal::new(RefusalCode::Invalid, format!("{line}: {}", answer.response.text))),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The messages of the server to pages: JSON objects `{"is": NAME, ...}`, each in a text frame.
+//! The messages of the server to pages: JSON objects `{"type": NAME, ...}`, each in a text frame.
 //!
 //! Win rates are 0 to 1 and leads are points, both Black's. A point is its index from the highest rank down; -1 is a
 //! pass.
@@ -11,7 +11,7 @@ use crate::web::action::{HumanSides, Time};
 
 /// A message to pages.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(tag = "is", rename_all = "lowercase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum Event {
     /// The engine.
     Hello(Hello),
@@ -65,7 +65,7 @@ pub(super) struct Hello {
     /// The digest of the net; `None` without one.
     pub(super) net: Option<String>,
     /// The version of these messages.
-    pub(super) page: u32,
+    pub(super) protocol_version: u32,
     /// The names of the rule sets.
     pub(super) rules: Vec<&'static str>,
     pub(super) cores: usize,
@@ -139,7 +139,8 @@ pub(super) struct State {
     pub(super) score: Option<Score>,
     pub(super) watching: bool,
     pub(super) threads: u64,
-    pub(super) visits: u64,
+    /// Visits at which live analysis ends; 0 is no bound.
+    pub(super) max_visits: u64,
 }
 
 /// The one whose move is awaited.
@@ -286,10 +287,10 @@ pub(super) struct Refusal {
 
 /// The kind of a refusal. Pages have a text for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "camelCase")]
 pub(super) enum RefusalCode {
     /// No action of this protocol.
-    Bad,
+    Invalid,
     /// An impossible setting.
     Value,
     /// A board size that does not exist.
@@ -299,7 +300,7 @@ pub(super) enum RefusalCode {
     /// The game is over.
     Over,
     /// The object of the action does not exist.
-    Nothing,
+    NotFound,
     /// A file that cannot be read or written.
     File,
     /// Too much of something.

@@ -233,7 +233,7 @@ impl CurrentGame {
         let coordinate = self.tree.coordinate();
         let color = self.position.to_move();
         let Some(play) = move_at(coordinate, index) else {
-            return Err(Refusal::new(RefusalCode::Bad, format!("point {index} is not on the board")));
+            return Err(Refusal::new(RefusalCode::Invalid, format!("point {index} is not on the board")));
         };
         if !self.may_go_on() {
             return Err(Refusal::new(RefusalCode::Over, "the game is over"));
@@ -256,7 +256,7 @@ impl CurrentGame {
     pub(super) fn go(&mut self, node: NodeId) -> Result<(), Refusal> {
         let path = self.tree.path(node);
         if path.is_empty() {
-            return Err(Refusal::new(RefusalCode::Nothing, "there is no such node"));
+            return Err(Refusal::new(RefusalCode::NotFound, "there is no such node"));
         }
         self.position = self.position_at(node)?;
         for (&parent, &child) in path.iter().zip(path.iter().skip(1)) {
@@ -269,7 +269,7 @@ impl CurrentGame {
     /// Goes back to before the person's last move; without an engine, to the node before. At the end of the game this
     /// takes back the result, too; a resignation of a person, or a loss on time, is taken back alone.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
-        let nothing = || Refusal::new(RefusalCode::Nothing, "there is no move to take back");
+        let nothing = || Refusal::new(RefusalCode::NotFound, "there is no move to take back");
         let own = match self.human_sides {
             HumanSides::Black => Some(Color::Black),
             HumanSides::White => Some(Color::White),
@@ -304,7 +304,7 @@ impl CurrentGame {
     /// Goes to the child visited last; in a game against the engine, over its answer, too.
     pub(super) fn redo(&mut self) -> Result<(), Refusal> {
         let next = |game: &CurrentGame| game.next(game.current);
-        let child = next(self).ok_or_else(|| Refusal::new(RefusalCode::Nothing, "nothing follows"))?;
+        let child = next(self).ok_or_else(|| Refusal::new(RefusalCode::NotFound, "nothing follows"))?;
         self.go(child)?;
         if self.is_engines_turn()
             && self.human_sides != HumanSides::None
@@ -338,7 +338,7 @@ impl CurrentGame {
     /// Deletes a node and what follows it; if the current node is among them, goes to its parent.
     pub(super) fn remove(&mut self, node: NodeId) -> Result<(), Refusal> {
         let parent = self.tree.parent(node);
-        let parent = parent.ok_or_else(|| Refusal::new(RefusalCode::Nothing, "the first node cannot be deleted"))?;
+        let parent = parent.ok_or_else(|| Refusal::new(RefusalCode::NotFound, "the first node cannot be deleted"))?;
         if self.tree.path(self.current).contains(&node) {
             self.go(parent)?;
         }

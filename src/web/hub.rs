@@ -188,7 +188,7 @@ mod tests {
         hub.send_if_new(&games());
         assert!(events.try_recv().is_err(), "the same again");
         hub.send_values(&[(2, 0.5, 0.0, 10)], &[]);
-        assert_eq!(&*events.try_recv().unwrap(), r#"{"is":"values","values":[[2,0.5,0.0,10]]}"#);
+        assert_eq!(&*events.try_recv().unwrap(), r#"{"type":"values","values":[[2,0.5,0.0,10]]}"#);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn toggle(
 ) -> Result<(), Refusal> {
     let coordinate = tree.coordinate();
     let Some(point) = point_at(coordinate, at) else {
-        return Err(Refusal::new(RefusalCode::Bad, format!("point {at} is not on the board")));
+        return Err(Refusal::new(RefusalCode::Invalid, format!("point {at} is not on the board")));
     };
     let mut marks = tree.points(node, kind.property());
     let before = marks.len();

@@ -84,7 +84,7 @@ fn receive(text: &str, page: PageId, hub: &Hub, inbox: &Inbox) {
                 refuse(RefusalCode::Busy, "too many actions wait".to_owned());
             }
         }
-        Err(reason) => refuse(RefusalCode::Bad, format!("{}: {reason}", shortened(text))),
+        Err(reason) => refuse(RefusalCode::Invalid, format!("{}: {reason}", shortened(text))),
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
         let mut head = [0; 12];
         page.read_exact(&mut head).unwrap();
         assert_eq!(&head, b"HTTP/1.1 101");
-        let event = Event::Error(Refusal::new(RefusalCode::Bad, "x".repeat(1 << 17)));
+        let event = Event::Error(Refusal::new(RefusalCode::Invalid, "x".repeat(1 << 17)));
         let begin = Instant::now();
         while !has_ended.load(Ordering::Relaxed) {
             assert!(begin.elapsed() < Duration::from_secs(20), "the page is still connected");

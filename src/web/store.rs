@@ -196,7 +196,7 @@ impl Store {
     /// The file of a game, which exists.
     fn existing_path(&self, id: &str) -> Result<PathBuf, Refusal> {
         let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
-        path.ok_or_else(|| Refusal::new(RefusalCode::Nothing, "there is no such game"))
+        path.ok_or_else(|| Refusal::new(RefusalCode::NotFound, "there is no such game"))
     }
 
     fn path(&self, id: &str) -> Option<PathBuf> {

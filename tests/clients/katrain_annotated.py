@@ -21,7 +21,7 @@ folder = tempfile.TemporaryDirectory()
 record, output = (os.path.join(folder.name, name) for name in ("game.sgf", "out.sgf"))
 with open(record, "w", encoding="utf-8") as file:
     file.write(RECORD)
-command = [ARGUMENTS[0], "--set", "Net.Use=false", "report", record, "--sgf", output, "--playouts", "200"]
+command = [ARGUMENTS[0], "--set", "Net.Use=false", "report", record, "--sgf", output, "--visits", "200"]
 run = subprocess.run(command, capture_output=True, text=True)
 check(run.returncode == 0, run.stderr)
 original = KaTrainSGF.parse_sgf(RECORD)

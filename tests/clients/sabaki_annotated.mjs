@@ -24,7 +24,7 @@ function check(condition, what) {
 const folder = mkdtempSync(join(tmpdir(), 'annotated-'))
 const [record, output] = ['game.sgf', 'out.sgf'].map(name => join(folder, name))
 writeFileSync(record, RECORD)
-const run = spawnSync(engine, ['--set', 'Net.Use=false', 'report', record, '--sgf', output, '--playouts', '200'], {
+const run = spawnSync(engine, ['--set', 'Net.Use=false', 'report', record, '--sgf', output, '--visits', '200'], {
   encoding: 'utf8'
 })
 check(run.status === 0, run.stderr)

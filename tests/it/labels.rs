@@ -5,7 +5,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position, Symmetry};
 use kifuwarabe_uec14::net::history::BoardHistory;
 use kifuwarabe_uec14::net::katago::features::PLANES;
@@ -84,7 +86,8 @@ fn game(line: u32, ply: usize, komi: f64) -> BoardHistory {
 #[test]
 fn rows_are_features_and_outputs_of_the_games_positions() {
     let folder = tempfile::tempdir().unwrap();
-    let args = ["--out", "out", "--per-game", "3", "--off", "0.5", "--depth", "2", "--rules", "japanese"];
+    let args =
+        ["--out", "out", "--per-game", "3", "--deviation-share", "0.5", "--max-deviations", "2", "--rules", "japanese"];
     let text = run(folder.path(), &args);
     assert!(text.starts_with("1 shard with ") && text.ends_with(" positions written to out\n"), "{text}");
     let bytes = shard(folder.path(), 0);
@@ -142,7 +145,7 @@ fn rows_are_features_and_outputs_of_the_games_positions() {
 fn ends_of_variations_are_rows_beside_the_positions_searched() {
     let of = |args: &[&str]| {
         let folder = tempfile::tempdir().unwrap();
-        run(folder.path(), &[&["--out", "out", "--per-game", "2", "--depth", "0"], args].concat());
+        run(folder.path(), &[&["--out", "out", "--per-game", "2", "--max-deviations", "0"], args].concat());
         shard(folder.path(), 0)
     };
     let origins = |bytes: &[u8]| rows(&SafeTensors::deserialize(bytes).unwrap(), "game", u32::from_le_bytes);
@@ -191,7 +194,7 @@ fn games_held_out_are_apart_and_a_net_is_not_needed() {
     let folder = tempfile::tempdir().unwrap();
     let lines = |args: &[&str]| {
         fs::remove_dir_all(folder.path().join("out")).ok();
-        run(folder.path(), &[&["--out", "out", "--off", "0"], args].concat());
+        run(folder.path(), &[&["--out", "out", "--deviation-share", "0"], args].concat());
         let bytes = shard(folder.path(), 0);
         let read = SafeTensors::deserialize(&bytes).unwrap();
         let mut lines: Vec<u32> = rows(&read, "game", u32::from_le_bytes).iter().map(|game| game[1]).collect();
@@ -210,7 +213,7 @@ fn games_held_out_are_apart_and_a_net_is_not_needed() {
 #[test]
 fn the_last_positions_of_games_include_the_final_one() {
     let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), &["--out", "out", "--off", "0", "--per-game", "9", "--last", "2"]);
+    run(folder.path(), &["--out", "out", "--deviation-share", "0", "--per-game", "9", "--last", "2"]);
     let bytes = shard(folder.path(), 0);
     let read = SafeTensors::deserialize(&bytes).unwrap();
     let (games, played) = (rows(&read, "game", u32::from_le_bytes), rows(&read, "played", i16::from_le_bytes));
@@ -273,6 +276,32 @@ fn ends_of_counted_games_have_the_points_of_the_side_to_move() {
     // the first player of line 1 is White, so Black is to move after 23 moves; White is to move in line 8
     assert_eq!(ends("japanese"), [(0, 24, 3.5), (1, 23, -12.0), (7, 24, -0.5), (8, 23, 2.5), (12, 24, 0.0)]);
     assert_eq!(ends("chinese"), [(2, 24, -3.5)]);
+}
+
+/// Earlier versions named the options `off` and `depth`.
+#[test]
+fn options_are_compared_with_their_earlier_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--out", "out", "--set", "Net.Use=false", "--deviation-share", "0.5", "--max-deviations", "2"];
+    run(folder.path(), &args);
+    let earlier = [(r#"\"deviation_share\""#, r#"\"off\""#), (r#"\"max_deviations\""#, r#"\"depth\""#)];
+    let mut bytes = shard(folder.path(), 0);
+    for (name, earlier) in earlier {
+        let at = bytes.windows(name.len()).position(|window| window == name.as_bytes()).unwrap();
+        bytes[at..at + name.len()].copy_from_slice(format!("{earlier:width$}", width = name.len()).as_bytes());
+    }
+    let file = fs::File::create(folder.path().join("out/shard-00000.safetensors.gz")).unwrap();
+    let mut file = GzEncoder::new(file, Compression::fast());
+    file.write_all(&bytes).unwrap();
+    file.finish().unwrap();
+    assert!(run(folder.path(), &args).starts_with("0 shards with "));
+    for (options, expected) in [
+        (["--deviation-share", "0.25", "--max-deviations", "2"], "deviation_share 0.5, expected 0.25 as in this run"),
+        (["--deviation-share", "0.5", "--max-deviations", "3"], "max_deviations 2, expected 3 as in this run"),
+    ] {
+        let text = String::from_utf8(labels(folder.path(), &[&args[..4], &options].concat()).stderr).unwrap();
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 /// Walks of a process that are followed move by move.
@@ -368,13 +397,13 @@ fn mistakes_are_one_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.tsv"), game_table(40)).unwrap();
     for (args, expected) in [
-        (&["--out", "out", "--off", "2"][..], "'2' for '--off <P>': expected 0 to 1"),
+        (&["--out", "out", "--deviation-share", "2"][..], "'2' for '--deviation-share <P>': expected 0 to 1"),
         (&["--out", "out", "--rules", "mine"], "expected one of"),
         (&["--out", "games.tsv"], "games.tsv"),
         (&["--out", "out", "--set", "Net.File="], "expected a net of KataGo in Net.File"),
         (&["--out", "out", "--records", "absent"], "--records absent: "),
         (&["--out", "out", "--walks", "4"], "--walks 4: expected --out -"),
-        (&["--out", "-", "--walks", "4", "--off", "0.1"], "'--off <P>'"),
+        (&["--out", "-", "--walks", "4", "--deviation-share", "0.1"], "'--deviation-share <P>'"),
         (&["--out", "out", "--ends", "--last", "4"], "'--last <N>'"),
     ] {
         let output = labels(folder.path(), args);

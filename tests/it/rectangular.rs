@@ -96,7 +96,7 @@ fn a_game_at_the_terminal_is_played_reviewed_and_scored() {
 fn self_play_is_checked_continued_and_read_back() {
     let folder = Folder::new();
     let selfplay = |games: &str, others: &[&str]| {
-        let fixed = ["--set", "Net.Use=false", "selfplay", "--out", "games.jsonl", "--playouts", "3", "--seed", "5"];
+        let fixed = ["--set", "Net.Use=false", "selfplay", "--out", "games.jsonl", "--visits", "3", "--seed", "5"];
         run(&folder, &[&fixed, &["--check", "--games", games][..], others].concat(), "")
     };
     assert!(selfplay("2", &["--size", "7x9"]).starts_with("2 games on 7x9 with seed 5: "));
@@ -109,7 +109,7 @@ fn self_play_is_checked_continued_and_read_back() {
         let moves = game["moves"].as_array().unwrap().iter().map(|play| play.as_str().unwrap().as_bytes());
         assert!(moves.into_iter().all(|play| play[1] == b'.' || (play[1] <= b'g' && play[2] <= b'i')));
     }
-    let refused = ["selfplay", "--out", "games.jsonl", "--games", "6", "--size", "9x7", "--playouts", "3", "--resume"];
+    let refused = ["selfplay", "--out", "games.jsonl", "--games", "6", "--size", "9x7", "--visits", "3", "--resume"];
     let error = String::from_utf8(folder.run(&refused, b"").stderr).unwrap();
     assert!(error.contains("7x9, komi 6.5") && error.contains("9x7, komi 6.5"), "{error}");
     // of games on the other board there are none

@@ -26,7 +26,7 @@ fn report(folder: &Folder, record: &str, options: &[&str]) -> Output {
 
 /// The page of a record, with few playouts.
 fn page(folder: &Folder, record: &str) -> String {
-    let output = report(folder, record, &["--playouts", "30", "--threads", "2"]);
+    let output = report(folder, record, &["--visits", "30", "--threads", "2"]);
     let streams = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     let moves = position(record).record().len();
     let start = format!("wrote report.html: {moves} move{}, ", if moves == 1 { "" } else { "s" });
@@ -85,7 +85,7 @@ fn unsettled_game_ends_with_a_count_of_the_board() {
     assert!(rates.into_iter().all(|rate| 0.0 < rate && rate < 100.0), "{data}");
     let count = "W+6.5, counted as the board stands after two passes";
     assert!(data["unfinished_count"] == count && text.contains(&format!(" · score {count}<")), "{text}");
-    let options = ["--playouts", "30", "--json", "-", "--sgf", "annotated.sgf"];
+    let options = ["--visits", "30", "--json", "-", "--sgf", "annotated.sgf"];
     let numbers: Value = serde_json::from_slice(&report(&Folder::new(), record, &options).stdout).unwrap();
     assert_eq!(numbers["finalScore"], serde_json::json!({"score": "W+6.5", "isFinished": false}));
     assert_eq!(numbers["positions"][4]["lead"], -6.5);
@@ -95,7 +95,7 @@ fn unsettled_game_ends_with_a_count_of_the_board() {
 fn moves_before_an_illegal_one_are_reviewed() {
     let folder = Folder::new();
     let record = "(;SZ[5]RE[W+R];B[cc]C[one];W[cb];B[cc]C[three];W[bb])";
-    let options = ["--playouts", "30", "--json", "numbers.json", "--sgf", "annotated.sgf"];
+    let options = ["--visits", "30", "--json", "numbers.json", "--sgf", "annotated.sgf"];
     let output = report(&folder, record, &options);
     let warning = "move 3, black C3: masonry; the moves before it are used";
     assert_eq!(
@@ -182,7 +182,7 @@ fn moves_are_rated_and_summarized() {
     let folder = Folder::new();
     // a pass on an empty board, and stones on the edge
     let record = "(;SZ[5]KM[0.5];B[];W[cc];B[aa];W[bc];B[ea];W[dc])";
-    let output = report(&folder, record, &["--playouts", "300", "--json", "numbers.json"]);
+    let output = report(&folder, record, &["--visits", "300", "--json", "numbers.json"]);
     assert_eq!(output.status.code(), Some(0));
     let page = folder.read("report.html");
     let numbers: Value = serde_json::from_str(&folder.read("numbers.json")).unwrap();
@@ -227,7 +227,7 @@ fn page_does_not_depend_on_threads_and_depends_on_the_net() {
     for (net, threads) in [("true", "1"), ("true", "3"), ("false", "1"), ("false", "3")] {
         std::fs::write(folder.path().join("game.sgf"), GAME).unwrap();
         let set = format!("Net.Use={net}");
-        let options = ["report", "game.sgf", "-o", "report.html", "--playouts", "40", "--threads", threads];
+        let options = ["report", "game.sgf", "-o", "report.html", "--visits", "40", "--threads", threads];
         let output = folder.run(&[&["--set", &set], &options[..]].concat(), b"");
         assert_eq!(output.status.code(), Some(0));
         pages.push(folder.read("report.html"));
@@ -293,7 +293,7 @@ fn errors_are_one_line_before_the_search_starts() {
         (["game.sgf", "./game.sgf"], "--output ./game.sgf: that is the record"),
     ] {
         let [record, page] = arguments;
-        let output = folder.run(&["report", record, "-o", page, "--playouts", "100000000"], b"");
+        let output = folder.run(&["report", record, "-o", page, "--visits", "100000000"], b"");
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.starts_with("kifuwarabe-uec14: ") && stderr.contains(message), "{stderr}");
         assert_eq!((stderr.lines().count(), output.status.code(), output.stdout.len()), (1, Some(2), 0));

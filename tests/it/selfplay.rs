@@ -9,7 +9,7 @@ use serde_json::Value;
 
 fn selfplay(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
-    command.current_dir(folder).args(["selfplay", "--out", "games.jsonl", "--playouts", "12"]).args(args);
+    command.current_dir(folder).args(["selfplay", "--out", "games.jsonl", "--visits", "12"]).args(args);
     command.output().unwrap()
 }
 
@@ -137,7 +137,7 @@ fn resume_needs_the_same_net_and_settings() {
     let run = |settings: &[&str], args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
         command.current_dir(folder.path()).args(settings.iter().flat_map(|setting| ["--set", setting]));
-        command.args(["selfplay", "--out", "games.jsonl", "--size", "5", "--playouts", "2", "--seed", "7"]).args(args);
+        command.args(["selfplay", "--out", "games.jsonl", "--size", "5", "--visits", "2", "--seed", "7"]).args(args);
         let output = command.output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
@@ -238,7 +238,7 @@ fn a_failed_write_leaves_whole_games() {
     // in blocks of 512 bytes, or of 1024 in some shells
     let blocks = all[..3].iter().map(String::len).sum::<usize>() / 1024;
     let mut shell = Command::new("sh");
-    let script = format!("ulimit -f {blocks}; exec \"$0\" selfplay --out games.jsonl --playouts 12 \"$@\"");
+    let script = format!("ulimit -f {blocks}; exec \"$0\" selfplay --out games.jsonl --visits 12 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_kifuwarabe-uec14"), "--threads", "3", "--games", "6"]);
     shell.args(["--size", "6", "--komi", "4", "--seed", "7"]).current_dir(limited.path());
     let output = shell.output().unwrap();

@@ -56,7 +56,7 @@ fn net_trained_on_selfplay_games_loads_in_the_engine() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let games = ["--games", "60", "--out", "games.jsonl", "--size", "7", "--playouts", "8", "--seed", "3"];
+    let games = ["--games", "60", "--out", "games.jsonl", "--size", "7", "--visits", "8", "--seed", "3"];
     run(folder.path(), engine().arg("selfplay").args(games));
     let settings = ["--plan", "7:32", "--channels", "8", "--blocks", "2", "--threads", "1", "--positions"];
     let trained =

@@ -197,6 +197,24 @@ impl FeedForward {
     }
 }
 
+/// Buffers for one head on one board.
+struct HeadBuffers {
+    /// Points of the board.
+    area: usize,
+    /// Numbers in a row of `keys` and `weights`, the padding included.
+    columns: usize,
+    /// Numbers in a row of `values` and `sums`, the padding included.
+    width: usize,
+    /// A row for each number of a key, a column for each point.
+    keys: Vec<f32>,
+    /// The value of each point, a row.
+    values: Vec<f32>,
+    /// For each point, a row with its weights of all points.
+    weights: Vec<f32>,
+    /// For each point, a row with the weighted sum of the values.
+    sums: Vec<f32>,
+}
+
 /// An attention block.
 #[derive(Debug)]
 pub(super) struct Attention {
@@ -248,70 +266,98 @@ impl Attention {
     /// Adds the block's result to the trunk.
     pub(super) fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
         let batch = scratch.batch;
-        let (area, columns) = (batch.area(), padded(batch.area()));
+        let area = batch.area();
         let mut points = self.norm.apply(trunk, scratch);
-        let count = points.len() / trunk.row;
-        let layers = [&self.query, &self.key, &self.value];
-        let [mut queries, mut keys, mut values] = layers.map(|layer| scratch.flat(count * layer.row()));
-        let outputs = [&mut queries[..], &mut keys[..], &mut values[..]];
-        let mut products: Vec<_> = layers.into_iter().zip(outputs).collect();
-        PointLinear::multiply_each(&mut products, &points, trunk.row, scratch);
-        let rotations = self.rotations(batch.layout);
-        self.rotate(&mut queries, self.query.row(), self.query_heads, &rotations);
-        self.rotate(&mut keys, self.key.row(), self.kv_heads, &rotations);
-        let factor = 1.0 / (self.query_head_dim as f32).sqrt();
-        queries.iter_mut().for_each(|number| *number *= factor);
-
-        let width = padded(self.value_head_dim);
-        let mut head_keys = scratch.flat(self.query_head_dim * columns);
-        let mut head_values = scratch.flat(area * width);
-        let mut weights = scratch.flat(area * columns);
-        let mut sums = scratch.flat(area * width);
+        let [queries, keys, values] = self.project(&points, trunk.row, scratch);
         let row = self.query_heads * self.value_head_dim;
-        let mut results = scratch.flat(count * row);
+        let mut results = scratch.flat(points.len() / trunk.row * row);
+        let mut head_buffers = self.head_buffers(scratch);
         let inputs = queries.chunks_exact(area * self.query.row()).zip(keys.chunks_exact(area * self.key.row()));
         let inputs = inputs.zip(values.chunks_exact(area * self.value.row()));
         for (((queries, keys), values), results) in inputs.zip(results.chunks_exact_mut(area * row)) {
             for head in 0..self.query_heads {
-                let kv_head = head * self.kv_heads / self.query_heads;
                 if head % (self.query_heads / self.kv_heads) == 0 {
-                    head_keys.fill(0.0);
-                    let head_columns = HeadColumns {
-                        row: self.key.row(),
-                        first: kv_head * self.query_head_dim,
-                        width: self.query_head_dim,
-                    };
-                    for (point, key) in head_columns.of(keys).enumerate() {
-                        let to = head_keys.get_mut(point..).unwrap_or_default().iter_mut().step_by(columns);
-                        to.zip(key).for_each(|(to, number)| *to = *number);
-                    }
-                    head_values.fill(0.0);
-                    let head_columns = HeadColumns {
-                        row: self.value.row(),
-                        first: kv_head * self.value_head_dim,
-                        width: self.value_head_dim,
-                    };
-                    for (to, value) in head_values.chunks_exact_mut(width).zip(head_columns.of(values)) {
-                        to.iter_mut().zip(value).for_each(|(to, number)| *to = *number);
-                    }
+                    self.copy_kv_head(head * self.kv_heads / self.query_heads, keys, values, &mut head_buffers);
                 }
-                let inputs = queries.get(head * self.query_head_dim..).unwrap_or_default();
-                let (stride, terms) = (self.query.row(), self.query_head_dim);
-                let right = (head_keys.as_slice(), columns);
-                self.set.run(RowsGemm { right, terms, inputs, stride, outputs: &mut weights });
-                self.set.run(Softmax { rows: &mut weights, row: columns, count: area });
-                let right = (head_values.as_slice(), width);
-                self.set.run(RowsGemm { right, terms: area, inputs: &weights, stride: columns, outputs: &mut sums });
-                for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(width)) {
-                    let to = result.get_mut(head * self.value_head_dim..).unwrap_or_default();
-                    to.iter_mut().zip(sum).take(self.value_head_dim).for_each(|(to, sum)| *to = *sum);
-                }
+                self.weights_of_head(head, queries, &mut head_buffers);
+                self.weighted_values(head, &mut head_buffers, results);
             }
         }
         PointLinear::multiply_each(&mut [(&self.output, &mut points[..])], &results, row, scratch);
         add_points(self.set, &points, trunk, batch);
+        let HeadBuffers { keys: head_keys, values: head_values, weights, sums, .. } = head_buffers;
         let used = [results, sums, weights, head_values, head_keys, values, keys, queries, points];
         used.into_iter().for_each(|buffer| scratch.free_flat(buffer));
+    }
+
+    /// Queries, keys and values of all heads, a row for each point: linear layers of `points`, whose rows have `row`
+    /// numbers. Queries and keys are rotated, and queries are divided by the square root of their length.
+    fn project(&self, points: &[f32], row: usize, scratch: &mut Scratch) -> [Vec<f32>; 3] {
+        let layers = [&self.query, &self.key, &self.value];
+        let [mut queries, mut keys, mut values] = layers.map(|layer| scratch.flat(points.len() / row * layer.row()));
+        let outputs = [&mut queries[..], &mut keys[..], &mut values[..]];
+        let mut products: Vec<_> = layers.into_iter().zip(outputs).collect();
+        PointLinear::multiply_each(&mut products, points, row, scratch);
+        let rotations = self.rotations(scratch.batch.layout);
+        self.rotate(&mut queries, self.query.row(), self.query_heads, &rotations);
+        self.rotate(&mut keys, self.key.row(), self.kv_heads, &rotations);
+        let factor = 1.0 / (self.query_head_dim as f32).sqrt();
+        queries.iter_mut().for_each(|number| *number *= factor);
+        [queries, keys, values]
+    }
+
+    /// Buffers for one head on one board.
+    fn head_buffers(&self, scratch: &mut Scratch) -> HeadBuffers {
+        let area = scratch.batch.area();
+        let (columns, width) = (padded(area), padded(self.value_head_dim));
+        HeadBuffers {
+            area,
+            columns,
+            width,
+            keys: scratch.flat(self.query_head_dim * columns),
+            values: scratch.flat(area * width),
+            weights: scratch.flat(area * columns),
+            sums: scratch.flat(area * width),
+        }
+    }
+
+    /// Copies the keys and the values of a key-value head, from those of all heads on a board.
+    fn copy_kv_head(&self, kv_head: usize, keys: &[f32], values: &[f32], buffers: &mut HeadBuffers) {
+        buffers.keys.fill(0.0);
+        let head_columns =
+            HeadColumns { row: self.key.row(), first: kv_head * self.query_head_dim, width: self.query_head_dim };
+        for (point, key) in head_columns.of(keys).enumerate() {
+            let to = buffers.keys.get_mut(point..).unwrap_or_default().iter_mut().step_by(buffers.columns);
+            to.zip(key).for_each(|(to, number)| *to = *number);
+        }
+        buffers.values.fill(0.0);
+        let head_columns =
+            HeadColumns { row: self.value.row(), first: kv_head * self.value_head_dim, width: self.value_head_dim };
+        for (to, value) in buffers.values.chunks_exact_mut(buffers.width).zip(head_columns.of(values)) {
+            to.iter_mut().zip(value).for_each(|(to, number)| *to = *number);
+        }
+    }
+
+    /// The weights of a head on a board: the softmax of the products of each point's query with the keys of all points.
+    fn weights_of_head(&self, head: usize, queries: &[f32], buffers: &mut HeadBuffers) {
+        let HeadBuffers { area, columns, keys, weights, .. } = buffers;
+        let inputs = queries.get(head * self.query_head_dim..).unwrap_or_default();
+        let (stride, terms) = (self.query.row(), self.query_head_dim);
+        let right = (keys.as_slice(), *columns);
+        self.set.run(RowsGemm { right, terms, inputs, stride, outputs: weights });
+        self.set.run(Softmax { rows: weights, row: *columns, count: *area });
+    }
+
+    /// For each point of a board, the values of all points weighted for a head, in the columns of the head.
+    fn weighted_values(&self, head: usize, buffers: &mut HeadBuffers, results: &mut [f32]) {
+        let HeadBuffers { area, columns, width, values, weights, sums, .. } = buffers;
+        let right = (values.as_slice(), *width);
+        self.set.run(RowsGemm { right, terms: *area, inputs: weights, stride: *columns, outputs: sums });
+        let row = self.query_heads * self.value_head_dim;
+        for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(*width)) {
+            let to = result.get_mut(head * self.value_head_dim..).unwrap_or_default();
+            to.iter_mut().zip(sum).take(self.value_head_dim).for_each(|(to, sum)| *to = *sum);
+        }
     }
 
     /// Cosine and sine of the rotation of each pair of numbers, a row for each point. The angle is the sum of an angle

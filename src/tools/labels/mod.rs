@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use fastrand::Rng;
+use serde::Serialize;
 
 use crate::config::option_values::{board_size, rules_name, thread_count, whole};
 use crate::io::files;
@@ -54,7 +55,7 @@ pub(crate) struct LabelsArgs {
     pub(crate) last: Option<u32>,
 
     /// Only the last position of each game with a counted result, before the final passes, and the points of the result
-    #[arg(long, conflicts_with_all = ["per_game", "last", "search", "off", "depth", "komi_spread", "walks"])]
+    #[arg(long, conflicts_with_all = ["per_game", "last", "search", "deviation_share", "max_deviations", "komi_spread", "walks"])]
     pub(crate) ends: bool,
 
     /// Search each position with VISITS visits by the built-in net, and take the ends of the variations, too
@@ -63,11 +64,11 @@ pub(crate) struct LabelsArgs {
 
     /// Share of the positions after which a move that deviates from the game is played, which gives another position
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
-    pub(crate) off: f64,
+    pub(crate) deviation_share: f64,
 
     /// Maximum number of consecutive moves that deviate from the game
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u8>(0..=u8::MAX))]
-    pub(crate) depth: u8,
+    pub(crate) max_deviations: u8,
 
     /// Rule sets, one of which is drawn for each game [default: Game.Rules]
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = rules_name)]
@@ -97,7 +98,7 @@ pub(crate) struct LabelsArgs {
         long,
         value_name = "N",
         value_parser = whole::<u32>(1..=1_000_000),
-        conflicts_with_all = ["per_game", "last", "search", "off", "depth", "games_per_shard", "shards"]
+        conflicts_with_all = ["per_game", "last", "search", "deviation_share", "max_deviations", "games_per_shard", "shards"]
     )]
     pub(crate) walks: Option<u32>,
 
@@ -118,8 +119,8 @@ fn spread(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|points| (0.0..=100.0).contains(points)).ok_or_else(|| "expected 0 to 100".to_owned())
 }
 
-/// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what
-/// a net outputs for them. `progress` is called after every shard.
+/// Writes the shards that are missing, or those of walks; returns the text to print. Without a net the positions are
+/// written without what a net outputs for them. `progress` is called after every shard.
 ///
 /// # Errors
 /// If a file cannot be read or written, there are no games, the net is not one of KataGo, or the folder has shards of
@@ -133,49 +134,128 @@ pub(crate) fn run(
 ) -> anyhow::Result<String> {
     let teacher = net.map(|net| net.katago().context("labels: expected a net of KataGo in Net.File, or Net.Use=false"));
     let teacher: Option<&KatagoNet> = teacher.transpose()?;
-    let seed = args.seed;
     let mut games = sources(args, coordinate)?;
-    Rng::with_seed(seed).shuffle(&mut games);
+    Rng::with_seed(args.seed).shuffle(&mut games);
     let rules: Vec<GameRule> = match args.rules.as_slice() {
         [] => vec![rule],
         names => names.iter().filter_map(|name| rule.with_rule_set(name)).collect(),
     };
+    let labeler = labeler(args, teacher, coordinate, &rules, default_threads)?;
+    let metadata = metadata(args, &labeler)?;
+    if let Some(count) = args.walks {
+        write_walks(args, count, &labeler, &games, &metadata)?;
+        return Ok(String::new());
+    }
+    let (shards, positions) = write_shards(args, &labeler, &games, &metadata, progress)?;
+    if matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
+        return Ok(String::new());
+    }
+    let mut text: String =
+        rules.iter().filter_map(|rule| rule.approximation_note()).map(|note| format!("{note}\n")).collect();
+    let (shards, positions) = (counted(shards, "shard"), counted(positions, "position"));
+    let _ = writeln!(text, "{shards} with {positions} written to {}", args.out.display());
+    Ok(text)
+}
+
+/// The labeler of the options.
+///
+/// # Errors
+/// If the built-in net, by which `--search` searches, cannot be used.
+fn labeler<'a>(
+    args: &LabelsArgs,
+    teacher: Option<&'a KatagoNet>,
+    coordinate: Coordinate,
+    rules: &'a [GameRule],
+    default_threads: usize,
+) -> anyhow::Result<Labeler<'a>> {
     let search =
         args.search.map(|visits| anyhow::Ok(VariationSearch { net: Net::built_in()?, visits: u64::from(visits) }));
-    let labeler = Labeler {
+    Ok(Labeler {
         teacher,
         search: search.transpose()?,
         coordinate,
-        rules: &rules,
+        rules,
         per_game: if args.walks.is_some() { 1 } else { args.per_game as usize },
         last: args.last.map(|moves| moves as usize),
         ends: args.ends,
-        off: if args.ends { 0.0 } else { args.off },
-        depth: args.depth,
+        deviation_share: if args.ends { 0.0 } else { args.deviation_share },
+        max_deviations: args.max_deviations,
         komi_spread: args.komi_spread,
         threads: args.threads.unwrap_or(default_threads),
         native_inputs: args.walks.is_some(),
+    })
+}
+
+/// The options on which the rows of a shard depend, as its metadata have them.
+#[derive(Serialize)]
+struct RowOptions {
+    /// In KataGo's short form.
+    rules: Vec<String>,
+    per_game: usize,
+    last: Option<usize>,
+    ends: bool,
+    search: Option<u32>,
+    deviation_share: f64,
+    max_deviations: u8,
+    komi_spread: f64,
+    games_per_shard: u32,
+    held_out: bool,
+}
+
+/// The metadata of the shards that a labeler writes.
+///
+/// # Errors
+/// If they cannot be written as JSON.
+fn metadata(args: &LabelsArgs, labeler: &Labeler<'_>) -> anyhow::Result<ShardMetadata> {
+    let options = RowOptions {
+        rules: labeler.rules.iter().map(GameRule::to_short_form).collect(),
+        per_game: labeler.per_game,
+        last: labeler.last,
+        ends: labeler.ends,
+        search: args.search,
+        deviation_share: labeler.deviation_share,
+        max_deviations: labeler.max_deviations,
+        komi_spread: labeler.komi_spread,
+        games_per_shard: args.games_per_shard,
+        held_out: args.held_out,
     };
-    let options = serde_json::json!({
-        "rules": rules.iter().map(GameRule::to_short_form).collect::<Vec<_>>(),
-        "per_game": labeler.per_game,
-        "last": labeler.last,
-        "ends": labeler.ends,
-        "search": args.search,
-        "off": labeler.off,
-        "depth": labeler.depth,
-        "komi_spread": labeler.komi_spread,
-        "games_per_shard": args.games_per_shard,
-        "held_out": args.held_out,
-    });
-    let about = ShardMetadata { net: teacher.map(|net| net.name().to_owned()), coordinate, seed, options };
-    if let Some(count) = args.walks {
-        if !matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
-            bail!("--walks {count}: expected --out -, standard output");
-        }
-        walks::follow(&labeler, &games, count as usize, &about, seed)?;
-        return Ok(String::new());
+    Ok(ShardMetadata {
+        net: labeler.teacher.map(|net| net.name().to_owned()),
+        coordinate: labeler.coordinate,
+        seed: args.seed,
+        options: serde_json::to_value(options)?,
+    })
+}
+
+/// Follows walks through the games, with standard input and output.
+///
+/// # Errors
+/// If the output is not standard output, or [`walks::follow`] fails.
+fn write_walks(
+    args: &LabelsArgs,
+    count: u32,
+    labeler: &Labeler<'_>,
+    games: &[Source],
+    metadata: &ShardMetadata,
+) -> anyhow::Result<()> {
+    if !matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
+        bail!("--walks {count}: expected --out -, standard output");
     }
+    walks::follow(labeler, games, count as usize, metadata, args.seed)
+}
+
+/// Writes the shards of the games that are missing; returns their number and that of their positions. `progress` is
+/// called after every shard.
+///
+/// # Errors
+/// If a shard cannot be written, or one that is there has other metadata.
+fn write_shards(
+    args: &LabelsArgs,
+    labeler: &Labeler<'_>,
+    games: &[Source],
+    metadata: &ShardMetadata,
+    progress: impl Fn(&str),
+) -> anyhow::Result<(usize, usize)> {
     let (begin, mut written, mut positions) = (Instant::now(), 0, 0);
     let chunks = games.chunks(args.games_per_shard as usize).enumerate().take(args.shards.unwrap_or(usize::MAX));
     // rows of two kinds in one folder could not be told apart in training
@@ -183,7 +263,7 @@ pub(crate) fn run(
         if let ShardTarget::File(path) = ShardTarget::new(&args.out, number)
             && path.exists()
         {
-            about.check(&path)?;
+            metadata.check(&path)?;
         }
     }
     for (number, games) in chunks {
@@ -191,25 +271,18 @@ pub(crate) fn run(
         if target.is_done() {
             continue;
         }
-        let mut rng = Rng::with_seed(seed.wrapping_add(1 + number as u64));
-        let mut shard = Shard::new(coordinate);
+        let mut rng = Rng::with_seed(args.seed.wrapping_add(1 + number as u64));
+        let mut shard = Shard::new(labeler.coordinate);
         for group in games.chunks(GROUP) {
             labeler.label(group, &mut rng, |label| shard.push(&label));
         }
         positions += shard.len();
         written += 1;
-        target.write(&shard, &about)?;
+        target.write(&shard, metadata)?;
         let rate = positions as f64 / begin.elapsed().as_secs_f64();
         progress(&format!("shard {number}: {}, {rate:.1} positions/s", counted(shard.len(), "position")));
     }
-    if matches!(ShardTarget::new(&args.out, 0), ShardTarget::Stdout) {
-        return Ok(String::new());
-    }
-    let mut text: String =
-        rules.iter().filter_map(|rule| rule.approximation_note()).map(|note| format!("{note}\n")).collect();
-    let (shards, positions) = (counted(written, "shard"), counted(positions, "position"));
-    let _ = writeln!(text, "{shards} with {positions} written to {}", args.out.display());
-    Ok(text)
+    Ok((written, positions))
 }
 
 /// The games of all files that are asked for.

@@ -85,8 +85,10 @@ pub(super) struct Labeler<'a> {
     /// Whether each game has one position: that before the passes at its end, if its result was counted by the scoring
     /// of the rules drawn for it.
     pub(super) ends: bool,
-    pub(super) off: f64,
-    pub(super) depth: u8,
+    /// The share of the positions after which a move that deviates from the game is played.
+    pub(super) deviation_share: f64,
+    /// The maximum number of consecutive moves that deviate from the game.
+    pub(super) max_deviations: u8,
     pub(super) komi_spread: f64,
     pub(super) threads: usize,
     /// Whether labels have the inputs of a native net, too.
@@ -107,11 +109,11 @@ impl Labeler<'_> {
             }
             None => starts.into_iter().map(|(sample, _)| sample).collect(),
         };
-        for depth in 0..=self.depth {
+        for deviations in 0..=self.max_deviations {
             let labels = self.evaluate(samples);
             samples = Vec::new();
             for label in labels {
-                if depth < self.depth && rng.f64() < self.off {
+                if deviations < self.max_deviations && rng.f64() < self.deviation_share {
                     samples.extend(self.deviate(&label, rng));
                 }
                 take(label);

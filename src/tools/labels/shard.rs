@@ -79,9 +79,10 @@ impl ShardMetadata {
         for (name, value) in there.as_object().into_iter().flatten() {
             match (value, here.get(name)) {
                 (Value::Object(options), Some(here)) => {
-                    pairs.extend(
-                        options.iter().filter_map(|(name, value)| Some((name.as_str(), value, here.get(name)?))),
-                    );
+                    pairs.extend(options.iter().filter_map(|(name, value)| {
+                        let name = current_name(name);
+                        Some((name, value, here.get(name)?))
+                    }));
                 }
                 (value, Some(here)) if name != "version" => pairs.push((name, value, here)),
                 _ => {}
@@ -93,6 +94,15 @@ impl ShardMetadata {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// The name of an option in the metadata. Shards of earlier versions have others for two of them.
+fn current_name(name: &str) -> &str {
+    match name {
+        "off" => "deviation_share",
+        "depth" => "max_deviations",
+        name => name,
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) struct SelfplayArgs {
     pub(crate) komi: Option<f64>,
 
     /// Playouts per move, or evaluations in a search by net [default: Search.MaxPlayouts, or 400 if that is 0]
-    #[arg(long, visible_alias = "visits", value_name = "N", value_parser = whole::<u64>(1..))]
+    #[arg(long = "visits", visible_alias = "playouts", value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 
     /// Games played in parallel, one thread each [default: Search.Threads]

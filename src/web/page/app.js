@@ -19,21 +19,24 @@ const TOAST_TIME = 6000;
 /** The pause after typing in the comment before it is sent, in milliseconds. */
 const TYPING_PAUSE = 700;
 
+/** The limits of analysis: each setting, and its field. */
+const LIMITS = { threads: "#threads", maxVisits: "#visits" };
+
 const find = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
 const model = new Model();
 const send = (action) => {
-  if (action.do !== "go") model.target = null;
+  if (action.type !== "go") model.target = null;
   flushComment();
   if (connection.send(action)) return true;
   toast(T.notConnected);
   return false;
 };
-const loading = (sgf, bytes = false) => ({ do: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
+const loading = (sgf, bytes = false) => ({ type: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
 const load = (sgf, bytes) => send(loading(sgf, bytes));
 const go = (node) => {
-  if (send({ do: "go", node })) model.target = node;
+  if (send({ type: "go", node })) model.target = node;
 };
 
 function toast(text) {
@@ -84,7 +87,7 @@ function refuse(point) {
 }
 
 function play(point) {
-  if (model.mayPlay) return send({ do: "play", point });
+  if (model.mayPlay) return send({ type: "play", point });
   if (!model.state?.mayGoOn) return toast(T.errors.over);
   return toast(T.engineThinks);
 }
@@ -92,15 +95,15 @@ function play(point) {
 function mark(point) {
   const kind = board.tool;
   const node = model.current;
-  if (kind !== "LB") return send({ do: "mark", node, point, kind });
+  if (kind !== "LB") return send({ type: "mark", node, point, kind });
   const labels = model.state.marks.filter((each) => each.kind === "LB");
   // a second click on a label takes it away
   const old = labels.find((each) => each.point === point);
   if (old && (!find("#label").value || find("#label").value === old.text))
-    return send({ do: "mark", node, point, kind, text: "" });
+    return send({ type: "mark", node, point, kind, text: "" });
   const used = new Set(labels.map(({ text }) => text));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !used.has(letter));
-  return send({ do: "mark", node, point, kind, text: find("#label").value || free || "?" });
+  return send({ type: "mark", node, point, kind, text: find("#label").value || free || "?" });
 }
 
 function confirmMove(point) {
@@ -122,7 +125,7 @@ const board = new BoardView(find("#board"), model, {
   say,
   about,
   confirm: confirmMove,
-  dead: (point) => send({ do: "dead", point }),
+  dead: (point) => send({ type: "dead", point }),
 });
 const panels = new Panels(model, board, play);
 const graph = new Graph(find("#graph"), model, go);
@@ -171,8 +174,8 @@ function drawState() {
     find(`[data-do="${name}"]`).setAttribute("aria-pressed", String(Boolean(isOn)));
   }
   find("#review").setAttribute("aria-pressed", String(state.thinking === "review"));
-  for (const name of ["threads", "visits"]) {
-    const input = find(`#${name}`);
+  for (const [name, selector] of Object.entries(LIMITS)) {
+    const input = find(selector);
     if (document.activeElement !== input) input.value = state[name] ?? 0;
   }
   if (typing && typing.node !== state.node) flushComment();
@@ -184,15 +187,15 @@ function drawState() {
 
 function onMessage(message) {
   // what was on its way when the analysis was switched off
-  if (message.is === "analysis" && !watching) return;
+  if (message.type === "analysis" && !watching) return;
   // the program was replaced while the page was open: its page may differ, too
-  if (message.is === "hello" && model.hello && model.hello.version !== message.version) location.reload();
+  if (message.type === "hello" && model.hello && model.hello.version !== message.version) location.reload();
   const name = model.receive(message);
   if (name === "hello") {
     find("#threads").max = message.maxThreads;
     // a new connection knows nothing of what this page wants
     sendWatch();
-    connection.send({ do: "visible", on: !document.hidden });
+    connection.send({ type: "visible", on: !document.hidden });
   } else if (name === "game") {
     endRequest?.(null);
     if (!model.state) before = null;
@@ -243,7 +246,7 @@ const connection = new Connection({ onMessage, onChange });
 /** Asks for live analysis, with the policy if that is shown. */
 function sendWatch() {
   find("#watch").setAttribute("aria-pressed", String(watching));
-  connection.send({ do: "watch", on: watching, policy: watching && board.layers.has("policy") });
+  connection.send({ type: "watch", on: watching, policy: watching && board.layers.has("policy") });
 }
 
 function toggleWatch() {
@@ -286,14 +289,14 @@ function hideHint() {
 }
 
 const actions = {
-  undo: () => send({ do: "undo" }),
-  redo: () => send({ do: "redo" }),
+  undo: () => send({ type: "undo" }),
+  redo: () => send({ type: "redo" }),
   pass: () => play(-1),
-  hint: () => (model.hint ? hideHint() : send({ do: "hint" })),
-  score: () => send({ do: "score", on: !model.state?.score }),
-  genmove: () => send({ do: "genmove" }),
+  hint: () => (model.hint ? hideHint() : send({ type: "hint" })),
+  score: () => send({ type: "score", on: !model.state?.score }),
+  genmove: () => send({ type: "genmove" }),
   resign: async () => {
-    if (await ask(T.resignTitle, T.resignText)) send({ do: "resign" });
+    if (await ask(T.resignTitle, T.resignText)) send({ type: "resign" });
   },
 };
 /** Does something at a click on a button, unless the button is disabled. */
@@ -305,9 +308,9 @@ function onClick(button, act) {
 for (const button of all("[data-do]")) onClick(button, actions[button.dataset.do]);
 for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
 find("#number").addEventListener("input", (event) => graph.goTo(Number(event.target.value)));
-find("#new").addEventListener("click", () => newGame(model, (chosen) => request({ do: "new", ...chosen })));
+find("#new").addEventListener("click", () => newGame(model, (chosen) => request({ type: "new", ...chosen })));
 find("#open").addEventListener("click", () => {
-  const open = (game) => request({ do: "open", game });
+  const open = (game) => request({ type: "open", game });
   openGame(model, { send, open, load: (sgf, bytes) => request(loading(sgf, bytes)) });
 });
 find("#share").addEventListener("click", () => {
@@ -318,21 +321,21 @@ find("#settings").addEventListener("click", () => {
   if (model.game) settings(model, send);
 });
 find("#keys").addEventListener("click", showKeys);
-find("#accept").addEventListener("click", () => send({ do: "accept" }));
+find("#accept").addEventListener("click", () => send({ type: "accept" }));
 // after two passes, the last one of the person is taken back
 find("#go-on").addEventListener("click", () => {
   const { over, result } = model.state;
-  send(over && !result ? { do: "undo" } : { do: "score", on: false });
+  send(over && !result ? { type: "undo" } : { type: "score", on: false });
 });
 find("#watch").addEventListener("click", toggleWatch);
 find("#review").addEventListener("click", (event) => {
   const isOn = event.currentTarget.getAttribute("aria-pressed") !== "true";
   const visits = Number(find("#visits").value);
-  send({ do: "review", on: isOn, ...(visits > 0 ? { visits } : {}) });
+  send({ type: "review", on: isOn, ...(visits > 0 ? { visits } : {}) });
 });
-for (const name of ["threads", "visits"]) {
-  find(`#${name}`).addEventListener("change", (event) => {
-    if (event.target.reportValidity()) send({ do: "settings", [name]: Math.trunc(Number(event.target.value)) });
+for (const [name, selector] of Object.entries(LIMITS)) {
+  find(selector).addEventListener("change", (event) => {
+    if (event.target.reportValidity()) send({ type: "settings", [name]: Math.trunc(Number(event.target.value)) });
   });
 }
 find("#confirm-play").addEventListener("click", () => {
@@ -340,10 +343,10 @@ find("#confirm-play").addEventListener("click", () => {
 });
 find("#confirm-cancel").addEventListener("click", () => board.cancel());
 for (const button of all("[data-mark]")) button.addEventListener("click", () => setTool(button.dataset.mark));
-onClick(find("#promote"), () => send({ do: "promote", node: model.current }));
+onClick(find("#promote"), () => send({ type: "promote", node: model.current }));
 onClick(find("#remove"), async () => {
   const node = model.current;
-  if (node > 0 && (await ask(T.removeTitle))) send({ do: "remove", node });
+  if (node > 0 && (await ask(T.removeTitle))) send({ type: "deleteNode", node });
 });
 find("#variations").addEventListener("click", (event) => {
   const node = event.target.closest?.("[data-go]")?.dataset.go;
@@ -364,7 +367,7 @@ function flushComment() {
   if (!typing) return;
   const { node, text } = typing;
   clearTimeout(typing.timer);
-  if (connection.send({ do: "comment", node, text })) typing = null;
+  if (connection.send({ type: "comment", node, text })) typing = null;
   else typing.timer = setTimeout(flushComment, TYPING_PAUSE);
 }
 find("#comment").addEventListener("input", ({ target }) => {
@@ -468,7 +471,7 @@ document.addEventListener("paste", (event) => {
   load(text);
 });
 
-document.addEventListener("visibilitychange", () => connection.send({ do: "visible", on: !document.hidden }));
+document.addEventListener("visibilitychange", () => connection.send({ type: "visible", on: !document.hidden }));
 
 // language
 

@@ -273,7 +273,7 @@ export function openGame(model, actions) {
           const game = forget.dataset.forget;
           const known = model.games.find(({ id }) => id === game);
           if (known && (await ask(T.forgetTitle(titleOf(known))))) {
-            send({ do: "forget", game });
+            send({ type: "deleteGame", game });
             model.games = model.games.filter(({ id }) => id !== game);
           }
           openGame(model, actions);
@@ -338,10 +338,10 @@ ${buttons(button("cancel", T.cancel), button("ok", T.ok, 'class="primary"'))}`,
       dialog.onclose = () => {
         if (dialog.returnValue !== "ok") return;
         const [black, white] = [elements.black.value.trim(), elements.white.value.trim()];
-        if (black !== game.black || white !== game.white) send({ do: "rename", black, white });
+        if (black !== game.black || white !== game.white) send({ type: "rename", black, white });
         const [person, level] = [elements.person.value, Number(elements.level.value)];
         const changed = { ...(person === game.person ? {} : { person }), ...(level === game.level ? {} : { level }) };
-        if (Object.keys(changed).length > 0) send({ do: "settings", ...changed });
+        if (Object.keys(changed).length > 0) send({ type: "settings", ...changed });
       };
     },
   );

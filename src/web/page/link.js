@@ -30,7 +30,7 @@ export class Link {
     if (wanted && wanted.game !== model.game.id) {
       const isKept = model.games.some(({ id }) => id === wanted.game);
       if (isKept && !this.asked) {
-        this.asked = this.send({ do: "open", game: wanted.game });
+        this.asked = this.send({ type: "open", game: wanted.game });
         return;
       }
       if (isKept) return;
@@ -39,7 +39,7 @@ export class Link {
     } else if (wanted) {
       this.wanted = null;
       if (wanted.node !== model.current && model.nodes[wanted.node]) {
-        this.send({ do: "go", node: wanted.node });
+        this.send({ type: "go", node: wanted.node });
         return;
       }
     }

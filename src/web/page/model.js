@@ -34,7 +34,7 @@ export class Model {
 
   /** Takes a message over. Returns its name. */
   receive(message) {
-    switch (message.is) {
+    switch (message.type) {
       case "hello":
         this.target = null;
         this.hello = message;
@@ -68,7 +68,7 @@ export class Model {
         this.games = message.games;
         break;
     }
-    return message.is;
+    return message.type;
   }
 
   setTree({ nodes, order }) {

@@ -45,8 +45,8 @@ const EN = {
     superko: ["superko", "the board would be as it was before"],
   },
   errors: {
-    busy: "The engine is busy.", over: "The game is over.", nothing: "There is nothing to do.",
-    bad: "The page and the engine do not understand each other.", size: "The board cannot have this size.",
+    busy: "The engine is busy.", over: "The game is over.", notFound: "There is nothing to do.",
+    invalid: "The page and the engine do not understand each other.", size: "The board cannot have this size.",
     value: "A setting has a value that cannot be used.", file: "The file cannot be read, or not all of it.",
     limit: "A limit is reached.",
   },
@@ -167,8 +167,8 @@ const JA = {
     superko: ["スーパーコウ", "盤面が前と同じになります"],
   },
   errors: {
-    busy: "エンジンは作業中です。", over: "対局は終わっています。", nothing: "実行できる操作がありません。",
-    bad: "ページとエンジンの間で通信の形式が合いません。", value: "設定の値が使えません。", size: "その大きさの碁盤は使えません。",
+    busy: "エンジンは作業中です。", over: "対局は終わっています。", notFound: "実行できる操作がありません。",
+    invalid: "ページとエンジンの間で通信の形式が合いません。", value: "設定の値が使えません。", size: "その大きさの碁盤は使えません。",
     file: "棋譜に読めないところがあります。", limit: "上限に達しました。",
   },
   notices: { firstGameOnly: "ファイルの最初の対局だけを開きました。", illegalMove: "棋譜に打てない手があります。" },

@@ -80,7 +80,8 @@ impl Session {
             }
             Action::Dead { point } => self.toggle_dead(point)?,
             Action::Accept {} => {
-                let score = self.score.take().ok_or_else(|| Refusal::new(RefusalCode::Nothing, "no score is shown"))?;
+                let score =
+                    self.score.take().ok_or_else(|| Refusal::new(RefusalCode::NotFound, "no score is shown"))?;
                 self.finish(&score.event().result);
             }
             Action::Review { on, visits } => {
@@ -99,7 +100,7 @@ impl Session {
                 let node = self.node(node)?;
                 self.game.mark(node, point, kind, text.as_deref())?;
             }
-            Action::Remove { node } => {
+            Action::DeleteNode { node } => {
                 let (node, before) = (self.node(node)?, self.game.current());
                 self.game.remove(node)?;
                 if self.game.current() != before {
@@ -112,7 +113,7 @@ impl Session {
             }
             Action::Load { sgf, bytes } => return self.load(page, sgf, bytes),
             Action::Open { game } => return self.open(&game),
-            Action::Forget { game } => {
+            Action::DeleteGame { game } => {
                 if game == self.game.id {
                     return Err(Refusal::new(RefusalCode::Busy, "this game is open"));
                 }
@@ -133,7 +134,7 @@ impl Session {
     }
 
     fn node(&self, number: u32) -> Result<NodeId, Refusal> {
-        self.game.node(number).ok_or_else(|| Refusal::new(RefusalCode::Nothing, format!("there is no node {number}")))
+        self.game.node(number).ok_or_else(|| Refusal::new(RefusalCode::NotFound, format!("there is no node {number}")))
     }
 
     /// Begins a game.
@@ -156,7 +157,7 @@ impl Session {
         let sgf = match is_bytes {
             true => sgf.chars().map(u8::try_from).collect::<Result<Vec<u8>, _>>().map_err(|_| {
                 Refusal::new(
-                    RefusalCode::Bad,
+                    RefusalCode::Invalid,
                     "a record with a character above U+00FF, expected a character for each byte",
                 )
             })?,
@@ -227,8 +228,8 @@ impl Session {
             }
             self.threads = threads;
         }
-        if let Some(visits) = settings.visits {
-            self.max_visits = visits;
+        if let Some(max_visits) = settings.max_visits {
+            self.max_visits = max_visits;
         }
         if let Some(human_sides) = settings.human_sides {
             self.game.human_sides = human_sides;
@@ -241,11 +242,11 @@ impl Session {
 
     fn toggle_dead(&mut self, at: i32) -> Result<(), Refusal> {
         let position = self.game.position();
-        let score = self.score.as_mut().ok_or_else(|| Refusal::new(RefusalCode::Nothing, "no score is shown"))?;
+        let score = self.score.as_mut().ok_or_else(|| Refusal::new(RefusalCode::NotFound, "no score is shown"))?;
         let point = point_at(position.board().coordinate(), at);
         match point.is_some_and(|point| score.toggle(position, point)) {
             true => Ok(()),
-            false => Err(Refusal::new(RefusalCode::Nothing, "there is no stone")),
+            false => Err(Refusal::new(RefusalCode::NotFound, "there is no stone")),
         }
     }
 }

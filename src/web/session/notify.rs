@@ -9,8 +9,8 @@ use crate::web::session::state::{Session, max_threads};
 use crate::web::view;
 use crate::{NAME, VERSION};
 
-/// The version of the messages.
-const MESSAGES: u32 = 1;
+/// The version of the messages. It changes when a program that reads them has to.
+const PROTOCOL_VERSION: u32 = 1;
 
 /// Games that a page lists.
 const MAX_LISTED: usize = 200;
@@ -119,7 +119,7 @@ impl Session {
             score: self.score.as_ref().map(|score| score.event().clone()),
             watching: self.hub.is_watched(),
             threads: self.threads,
-            visits: self.max_visits,
+            max_visits: self.max_visits,
         }))
     }
 
@@ -129,7 +129,7 @@ impl Session {
             version: VERSION,
             engine: NAME,
             net: net.as_ref().map(|net| net.digest().to_owned()),
-            page: MESSAGES,
+            protocol_version: PROTOCOL_VERSION,
             rules: GameRule::names().collect(),
             cores: processor_count(),
             max_threads: max_threads(),

@@ -69,7 +69,7 @@ impl Session {
             vertex => {
                 let point = coordinate.parse_vertex(vertex);
                 let point =
-                    point.map_err(|_| Refusal::new(RefusalCode::Bad, format!("the engine answers {vertex}")))?;
+                    point.map_err(|_| Refusal::new(RefusalCode::Invalid, format!("the engine answers {vertex}")))?;
                 index(coordinate, point)
             }
         };

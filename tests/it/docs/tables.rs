@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use kifuwarabe_uec14::gtp::table::COMMANDS;
+use serde_json::Value;
 
 use super::output::{ask, folder};
 use super::{Page, code, pages_in};
@@ -143,4 +144,31 @@ fn matches_of_the_readmes_are_those_of_the_page_of_strength() {
     });
     let english: Vec<_> = rows.iter().map(|row| row[1..].to_vec()).collect();
     assert_eq!(translated.map(Vec::from).collect::<Vec<_>>(), english, "docs/README.ja.md, README.md");
+}
+
+#[test]
+fn reports_page_lists_every_key_of_the_numbers() {
+    let folder = folder();
+    let finished = "(;SZ[5]KM[0.5]AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de];B[];W[])";
+    std::fs::write(folder.path().join("finished.sgf"), finished).unwrap();
+    std::fs::write(folder.path().join("illegal.sgf"), "(;SZ[5];B[cc];W[cb];B[cc])").unwrap();
+    let options = ["--set", "Net.Use=false", "report", "finished.sgf", "illegal.sgf", "--json", "-", "--visits", "20"];
+    let output = folder.run(&options, b"");
+    let games = String::from_utf8(output.stdout).unwrap();
+    let games: Vec<Value> = games.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let elements = |key: &str| games.iter().flat_map(|game| game[key].as_array().unwrap()).collect::<Vec<_>>();
+    let positions = elements("positions");
+    let played = positions.iter().filter_map(|position| position.get("played")).collect();
+    let page = Page::read(Path::new("docs/reports.md"));
+    for (title, objects) in [
+        ("Key", games.iter().collect()),
+        ("Key of `summary`", elements("summary")),
+        ("Key of `positions`", positions.clone()),
+        ("Key of `played`", played),
+    ] {
+        let keys: BTreeSet<&str> =
+            objects.iter().flat_map(|object| object.as_object().unwrap().keys()).map(String::as_str).collect();
+        let documented: BTreeSet<&str> = page.rows(title).flat_map(|row| row[0].split(", ").map(code)).collect();
+        assert_eq!(documented, keys, "docs/reports.md, {title}");
+    }
 }

@@ -28,9 +28,9 @@ fn failed_writes_are_errors_of_every_subcommand() {
     let folder = Folder::new();
     let (code, ..) = shell(&folder, "printf 'play b D4\\nprintsgf a.sgf\\n' | \"$0\"");
     assert_eq!(code, Some(0));
-    let selfplay = "selfplay --playouts 2 --size 9 --games 9 --out games.jsonl";
+    let selfplay = "selfplay --visits 2 --size 9 --games 9 --out games.jsonl";
     let log2sgf = format!("log2sgf {JSON_LOG} --output b.sgf");
-    let report = "report a.sgf --playouts 2 --output a.html";
+    let report = "report a.sgf --visits 2 --output a.html";
     for (subcommand, expected) in [
         (selfplay, "kifuwarabe-uec14: --out games.jsonl: game 0 cannot be written: "),
         (&log2sgf, "kifuwarabe-uec14: cannot write "),
@@ -68,7 +68,7 @@ fn a_pipe_in_place_of_a_file_is_refused_without_waiting() {
     // a configuration may come from a pipe, as of a shell's `<(...)`
     let (code, stdout, stderr) = ends(folder.command(&["-f", "/dev/stdin", "--print-config"]), "[Game]\nKomi = 3.5\n");
     assert!(code == Some(0) && stdout.contains("Komi = 3.5"), "{stdout}{stderr}");
-    let selfplay = ["selfplay", "--games", "1", "--size", "5", "--playouts", "1", "--out", &pipe, "--resume"];
+    let selfplay = ["selfplay", "--games", "1", "--size", "5", "--visits", "1", "--out", &pipe, "--resume"];
     let (code, _, stderr) = ends(folder.command(&selfplay), "");
     assert!(code == Some(2) && stderr.contains("not a regular file"), "{stderr}");
     // the last one is a regular file that has no end: reading it waits for messages of the system

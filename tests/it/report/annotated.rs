@@ -11,7 +11,7 @@ const COMMENTED: &str = "(;FF[3]GaMe[1]SZ[5]KM[0.5]XX[a][b]C[start];B[]C[why?\n\
     (;B[aa]TE[1];W[bc];B[ea](;W[dc])(;W[dd]C[or here]))(;B[cb]ZZ[\\]];W[bb]))";
 
 fn annotated(folder: &Folder, record: &str) -> GameTree {
-    let options = ["--playouts", "300", "--sgf", "out.sgf", "--overwrite"];
+    let options = ["--visits", "300", "--sgf", "out.sgf", "--overwrite"];
     let output = report(folder, record, &options);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     GameTree::read(folder.read("out.sgf").as_bytes()).unwrap()

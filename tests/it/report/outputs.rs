@@ -9,7 +9,7 @@ use crate::engine::Folder;
 use crate::report::{FINISHED, GAME};
 
 fn run(folder: &Folder, options: &[&str]) -> Output {
-    folder.run(&[&["--set", "Net.Use=false", "report", "--playouts", "20"], options].concat(), b"")
+    folder.run(&[&["--set", "Net.Use=false", "report", "--visits", "20"], options].concat(), b"")
 }
 
 fn streams(output: &Output) -> (String, String, Option<i32>) {
@@ -74,7 +74,7 @@ fn files_that_report_did_not_write_are_kept() {
             "--sgf x.json: this is a file, and several records need a folder",
         ),
     ] {
-        let options = [options, vec!["--playouts", "100000000"]].concat();
+        let options = [options, vec!["--visits", "100000000"]].concat();
         let (stdout, stderr, code) = streams(&folder.run(&[&["report"], &options[..]].concat(), b""));
         assert!(stderr.contains(message), "{options:?}: {stderr}");
         assert_eq!((stdout.as_str(), stderr.lines().count(), code), ("", 1, Some(2)), "{stderr}");

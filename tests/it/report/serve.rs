@@ -9,7 +9,7 @@ use crate::report::{FINISHED, GAME};
 
 /// The answers to lines of input.
 fn answers(folder: &Folder, lines: &str) -> Vec<Value> {
-    let output = folder.run(&["report", "--serve", "--playouts", "20", "--threads", "1"], lines.as_bytes());
+    let output = folder.run(&["report", "--serve", "--visits", "20", "--threads", "1"], lines.as_bytes());
     assert_eq!((String::from_utf8_lossy(&output.stderr).as_ref(), output.status.code()), ("", Some(0)));
     let lines = String::from_utf8(output.stdout).unwrap();
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -29,10 +29,11 @@ fn answers_have_the_numbers_of_a_report_with_that_seed() {
     let found = answers(
         &folder,
         "{\"id\":\"a\",\"record\":\"finished.sgf\"}\n{\"id\":\"b\",\"record\":\"game.sgf\",\"seed\":7}\n\
-         {\"id\":\"c\",\"record\":\"game.sgf\",\"seed\":8,\"playouts\":30}\n{\"id\":\"d\",\"record\":\"game.sgf\",\"seed\":7}\n",
+         {\"id\":\"c\",\"record\":\"game.sgf\",\"seed\":8,\"visits\":30}\n{\"id\":\"d\",\"record\":\"game.sgf\",\"seed\":7}\n\
+         {\"id\":\"e\",\"record\":\"game.sgf\",\"seed\":8,\"playouts\":30}\n",
     );
-    let expected = |seed: &str, playouts: &str| -> Value {
-        let options = ["--set", seed, "report", "game.sgf", "--json", "-", "--threads", "2", "--playouts", playouts];
+    let expected = |seed: &str, visits: &str| -> Value {
+        let options = ["--set", seed, "report", "game.sgf", "--json", "-", "--threads", "2", "--visits", visits];
         serde_json::from_slice(&folder.run(&options, b"").stdout).unwrap()
     };
     let numbers = |number: usize, id: &str| {
@@ -44,8 +45,10 @@ fn answers_have_the_numbers_of_a_report_with_that_seed() {
     assert_eq!(numbers(0, "a")["positions"][2]["lead"], 4.5);
     let (seven, eight) = (expected("Search.Seed=7", "20"), expected("Search.Seed=8", "30"));
     assert_eq!((numbers(1, "b"), numbers(2, "c"), numbers(3, "d")), (seven.clone(), eight.clone(), seven.clone()));
+    // the name of earlier versions
+    assert_eq!(numbers(4, "e"), eight);
     assert_ne!(seven["positions"], eight["positions"]);
-    assert_eq!(found.len(), 4);
+    assert_eq!((&seven["visits"], &eight["visits"], found.len()), (&20.into(), &30.into(), 5));
 }
 
 #[test]
@@ -80,8 +83,8 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
         (r#"{"id":"a"}"#, "expected either \"record\" or \"action\""),
         (r#"{"id":"a","record":"cut.sgf"}"#, "report cut.sgf: byte 13: "),
         (r#"{"id":"a","record":"absent.sgf"}"#, "absent.sgf"),
-        (r#"{"id":"a","record":"game.sgf","visits":1}"#, "unknown field `visits`"),
-        (r#"{"id":"a","record":"game.sgf","playouts":0}"#, "playouts: expected at least 1, found 0"),
+        (r#"{"id":"a","record":"game.sgf","visit":1}"#, "unknown field `visit`"),
+        (r#"{"id":"a","record":"game.sgf","visits":0}"#, "visits: expected at least 1, found 0"),
         (r#"{"id":"a","record":"game.sgf","seed":9007199254740992}"#, "seed: expected 0 to 9007199254740991"),
         (r#"{"id":"a","action":"reviwe"}"#, "action \"reviwe\": expected \"query_version\""),
     ];

@@ -12,8 +12,8 @@ fn is_done(page: &Page) -> bool {
 /// A game on 9x9 whose live analysis has reached its limit, and the server waits.
 fn analyzed(page: &mut Page) -> Value {
     page.begin(9, "both", 1);
-    page.act(json!({"do": "settings", "visits": 100}), |page| page.state()["visits"] == 100);
-    page.act(json!({"do": "watch", "on": true}), is_done);
+    page.act(json!({"type": "settings", "maxVisits": 100}), |page| page.state()["maxVisits"] == 100);
+    page.act(json!({"type": "watch", "on": true}), is_done);
     // the state after the analysis
     while page.read() != "state" {}
     page.latest["analysis"].take()
@@ -32,21 +32,21 @@ fn a_finished_analysis_is_sent_to_pages_that_begin_to_watch() {
     let analysis = analyzed(&mut page);
     let before = searches(&folder);
     assert!(analysis["node"] == 0 && analysis["policy"].is_null() && before > 0, "{analysis}");
-    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
-    page.act(json!({"do": "watch", "on": true}), is_done);
+    page.act(json!({"type": "watch", "on": false}), |page| page.state()["watching"] == false);
+    page.act(json!({"type": "watch", "on": true}), is_done);
     assert_eq!(page.latest["analysis"].take(), analysis);
-    page.act(json!({"do": "visible", "on": false}), |page| page.state()["watching"] == false);
-    page.act(json!({"do": "visible", "on": true}), is_done);
+    page.act(json!({"type": "visible", "on": false}), |page| page.state()["watching"] == false);
+    page.act(json!({"type": "visible", "on": true}), is_done);
     assert_eq!(page.latest["analysis"].take(), analysis);
-    page.act(json!({"do": "watch", "on": true, "policy": true}), is_done);
+    page.act(json!({"type": "watch", "on": true, "policy": true}), is_done);
     let mut with_policy = page.latest["analysis"].take();
     assert_eq!(with_policy["policy"].take().as_array().unwrap().len(), 81);
     assert_eq!(with_policy, analysis);
     // a second tab; the first one has it already
     let mut other = server.page();
-    other.act(json!({"do": "watch", "on": true}), is_done);
+    other.act(json!({"type": "watch", "on": true}), is_done);
     assert_eq!(other.latest["analysis"], analysis);
-    page.act(json!({"do": "rename", "black": "a", "white": "b"}), |page| page.latest["game"]["black"] == "a");
+    page.act(json!({"type": "rename", "black": "a", "white": "b"}), |page| page.latest["game"]["black"] == "a");
     assert!(page.latest["analysis"].is_null());
     assert_eq!(searches(&folder), before);
 }
@@ -57,8 +57,8 @@ fn a_position_that_a_page_comes_back_to_is_analysed_again() {
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
     analyzed(&mut page);
-    page.send(json!({"do": "play", "point": 40}));
-    page.send(json!({"do": "undo"}));
+    page.send(json!({"type": "play", "point": 40}));
+    page.send(json!({"type": "undo"}));
     page.until(|page| page.state()["node"] == 1);
     page.until(|page| page.state()["node"] == 0);
     page.latest["analysis"] = Value::Null;
@@ -71,15 +71,15 @@ fn searches_with_full_memory_reach_their_end() {
     let server = Server::start(&folder, &["--set", "Search.MemoryMB=16"]);
     let mut page = server.page();
     page.begin(9, "both", 1);
-    page.act(json!({"do": "review", "on": true, "visits": 1_000_000}), |page| page.state()["thinking"] == "review");
+    page.act(json!({"type": "review", "on": true, "visits": 1_000_000}), |page| page.state()["thinking"] == "review");
     page.until(|page| page.state()["thinking"].is_null());
     assert_eq!(searches(&folder), 1);
     let values = server.page().latest["values"]["values"].clone();
     assert!((20..1_000_000).contains(&values[0][3].as_u64().unwrap()), "{values}");
     // a search without a limit says that it has ended, and is not begun again
-    page.act(json!({"do": "watch", "on": true}), is_done);
+    page.act(json!({"type": "watch", "on": true}), is_done);
     page.latest["analysis"] = Value::Null;
-    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
-    page.act(json!({"do": "watch", "on": true}), is_done);
+    page.act(json!({"type": "watch", "on": false}), |page| page.state()["watching"] == false);
+    page.act(json!({"type": "watch", "on": true}), is_done);
     assert_eq!(searches(&folder), 2);
 }

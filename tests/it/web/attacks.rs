@@ -27,7 +27,7 @@ fn goes_on(page: &mut Page) {
     while page.number() != number {
         assert!(begin.elapsed() < MAX_WAIT, "{:#}", page.latest);
         page.latest["error"] = json!(null);
-        page.act(json!({"do": "play", "point": free}), |page| {
+        page.act(json!({"type": "play", "point": free}), |page| {
             page.number() == number || page.latest["error"]["code"] == "busy"
         });
     }
@@ -102,8 +102,8 @@ fn no_path_reaches_the_file_system() {
     }
     let mut page = begun(&server);
     for id in ["../../engine", "..", "", "current", "lock", "/etc/passwd", "aaaaaaaa/../b"] {
-        assert_eq!(page.refused(json!({"do": "open", "game": id})).0, "nothing", "{id}");
-        assert_eq!(page.refused(json!({"do": "forget", "game": id})).0, "nothing", "{id}");
+        assert_eq!(page.refused(json!({"type": "open", "game": id})).0, "notFound", "{id}");
+        assert_eq!(page.refused(json!({"type": "deleteGame", "game": id})).0, "notFound", "{id}");
     }
     goes_on(&mut page);
 }
@@ -162,11 +162,11 @@ fn malformed_frames_close_their_page_only() {
     let mut other = server.page();
     other.socket.send(Message::binary(vec![0; 100])).unwrap();
     while other.socket.read().is_ok_and(|message| !matches!(message, Message::Close(_))) {}
-    for text in ["", "{}", "[]", "null", "\"play\"", "{\"do\":1}", "{\"do\":\"play\",\"point\":1e99}", "\u{0}"] {
+    for text in ["", "{}", "[]", "null", "\"play\"", "{\"type\":1}", "{\"type\":\"play\",\"point\":1e99}", "\u{0}"] {
         page.latest["error"] = serde_json::Value::Null;
         page.socket.send(Message::text(text)).unwrap();
         page.until(|page| page.latest["error"].is_object());
-        assert_eq!(page.latest["error"]["code"], "bad", "{text}");
+        assert_eq!(page.latest["error"]["code"], "invalid", "{text}");
     }
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     page.socket.send(Message::text(deep)).unwrap();
@@ -184,7 +184,7 @@ fn ten_thousand_connections_leave_the_game_alone() {
         if number % 500 == 0 {
             // the game goes on meanwhile, and the page answers the server's pings
             let text = number.to_string();
-            page.act(json!({"do": "comment", "node": page.state()["node"], "text": &text}), |page| {
+            page.act(json!({"type": "comment", "node": page.state()["node"], "text": &text}), |page| {
                 page.state()["comment"] == text
             });
         }
@@ -228,7 +228,7 @@ fn too_many_pages_and_actions_are_told_so() {
     let flood = pages.last_mut().unwrap();
     for _ in 0..2000 {
         // the server may have closed the page
-        if flood.socket.send(Message::text(r#"{"do":"score","on":true}"#)).is_err() {
+        if flood.socket.send(Message::text(r#"{"type":"score","on":true}"#)).is_err() {
             break;
         }
     }
@@ -249,11 +249,11 @@ fn hostile_records_are_refused_or_harmless() {
     for sgf in [&deep, &wide, &long, "", "(", "(;", "(;SZ[99])", "(;SZ[9]AB[aa:zz])"] {
         let before = page.latest["game"]["id"].clone();
         page.latest["error"] = serde_json::Value::Null;
-        page.send(json!({"do": "load", "sgf": sgf}));
+        page.send(json!({"type": "load", "sgf": sgf}));
         page.until(|page| page.latest["error"].is_object() || page.latest["game"]["id"] != before);
     }
     let names = "(;SZ[5]PB[<script>alert(1)</script>]PW[\u{202e}drawkcab]GN[../../x])";
-    page.act(json!({"do": "load", "sgf": names}), |page| {
+    page.act(json!({"type": "load", "sgf": names}), |page| {
         page.latest["game"]["black"].as_str().is_some_and(|name| name.contains("script"))
     });
     page.until(|page| page.number() == 0 && page.board().len() == 25);

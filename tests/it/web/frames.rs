@@ -32,11 +32,11 @@ fn text(rng: &mut Rng) -> String {
 fn action(rng: &mut Rng) -> Value {
     let is_on = rng.bool();
     match rng.u8(..24) {
-        0..=7 => json!({"do": "play", "point": number(rng)}),
-        8 => json!({"do": "undo"}),
-        9 => json!({"do": "redo"}),
-        10 => json!({"do": "go", "node": number(rng)}),
-        11 => json!({"do": "resign"}),
+        0..=7 => json!({"type": "play", "point": number(rng)}),
+        8 => json!({"type": "undo"}),
+        9 => json!({"type": "redo"}),
+        10 => json!({"type": "go", "node": number(rng)}),
+        11 => json!({"type": "resign"}),
         12 => {
             let person = *rng.choice(&["b", "w", "both", "both", "both", "none", "x"]).unwrap();
             let time = if is_on {
@@ -45,25 +45,25 @@ fn action(rng: &mut Rng) -> Value {
                 Value::Null
             };
             let [width, height] = [(); 2].map(|()| rng.u8(1..8));
-            json!({"do": "new", "width": width, "height": height, "komi": number(rng), "rules": rng.choice(["japanese",
+            json!({"type": "new", "width": width, "height": height, "komi": number(rng), "rules": rng.choice(["japanese",
                 "chinese", "aga", "none"]).unwrap(), "handicap": rng.u8(..4), "person": person, "level": rng.u8(..3), "time": time})
         }
-        13 => json!({"do": "settings", "level": rng.u8(..4), "threads": rng.u8(..3), "visits": rng.u16(1..200)}),
-        14 => json!({"do": "score", "on": is_on}),
-        15 => json!({"do": "dead", "point": number(rng)}),
-        16 => json!({"do": "accept"}),
-        17 => json!({"do": "review", "on": is_on, "visits": rng.u8(1..20)}),
-        18 => json!({"do": "comment", "node": number(rng), "text": text(rng)}),
+        13 => json!({"type": "settings", "level": rng.u8(..4), "threads": rng.u8(..3), "maxVisits": rng.u16(1..200)}),
+        14 => json!({"type": "score", "on": is_on}),
+        15 => json!({"type": "dead", "point": number(rng)}),
+        16 => json!({"type": "accept"}),
+        17 => json!({"type": "review", "on": is_on, "visits": rng.u8(1..20)}),
+        18 => json!({"type": "comment", "node": number(rng), "text": text(rng)}),
         19 => {
             let kind = rng.choice(["TR", "SQ", "CR", "MA", "LB", "XX"]).unwrap();
-            json!({"do": "mark", "node": number(rng), "point": number(rng), "kind": kind, "text": text(rng)})
+            json!({"type": "mark", "node": number(rng), "point": number(rng), "kind": kind, "text": text(rng)})
         }
-        20 => json!({"do": rng.choice(["remove", "promote"]).unwrap(), "node": number(rng)}),
+        20 => json!({"type": rng.choice(["deleteNode", "promote"]).unwrap(), "node": number(rng)}),
         21 => {
-            json!({"do": "load", "sgf": format!("(;SZ[{}]{};B[bb](;W[cc])(;W[dd]C[{}]))", rng.u8(1..9), text(rng), text(rng))})
+            json!({"type": "load", "sgf": format!("(;SZ[{}]{};B[bb](;W[cc])(;W[dd]C[{}]))", rng.u8(1..9), text(rng), text(rng))})
         }
-        22 => json!({"do": "rename", "black": text(rng), "white": text(rng)}),
-        _ => json!({"do": rng.choice(["watch", "visible"]).unwrap(), "on": is_on}),
+        22 => json!({"type": "rename", "black": text(rng), "white": text(rng)}),
+        _ => json!({"type": rng.choice(["watch", "visible"]).unwrap(), "on": is_on}),
     }
 }
 
@@ -109,7 +109,7 @@ fn any_frames_leave_a_whole_game() {
             page.socket.send(Message::text(frame.clone())).unwrap();
         }
         // the answer to this comes after all others, with a new state
-        page.send(json!({"do": "rename", "black": format!("batch {batches}"), "white": ""}));
+        page.send(json!({"type": "rename", "black": format!("batch {batches}"), "white": ""}));
         page.until(|page| page.latest["game"]["black"] == format!("batch {batches}"));
         while page.read() != "state" {}
         check(&server, &page);

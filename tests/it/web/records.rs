@@ -14,19 +14,19 @@ fn the_result_of_a_loaded_record_stays() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
-    let load = json!({"do": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa];W[bb])"});
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa];W[bb])"});
     page.act(load, |page| page.latest["game"]["width"] == 5);
-    page.act(json!({"do": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
-    page.send(json!({"do": "undo"}));
+    page.act(json!({"type": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
+    page.send(json!({"type": "undo"}));
     page.at(1);
     assert_eq!((page.state()["over"].as_bool(), result_of_record(&server).as_deref()), (Some(false), Some("W+3.5")));
-    page.act(json!({"do": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
+    page.act(json!({"type": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
     page.play(&[12]);
     assert_eq!((page.state()["over"].as_bool(), result_of_record(&server).as_deref()), (Some(false), Some("W+3.5")));
     // a result of this game takes its place until it is taken back
-    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
     assert_eq!(result_of_record(&server).as_deref(), Some("B+R"));
-    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
     assert_eq!(result_of_record(&server).as_deref(), Some("W+3.5"));
 }
 
@@ -37,15 +37,15 @@ fn comments_and_marks_belong_to_the_node_that_they_name() {
     let mut page = server.page();
     page.begin(5, "both", 1);
     page.play(&[12, 11]);
-    page.send(json!({"do": "comment", "node": 1, "text": "first"}));
-    page.send(json!({"do": "mark", "node": 1, "point": 0, "kind": "TR"}));
-    page.act(json!({"do": "go", "node": 1}), |page| page.state()["node"] == 1);
+    page.send(json!({"type": "comment", "node": 1, "text": "first"}));
+    page.send(json!({"type": "mark", "node": 1, "point": 0, "kind": "TR"}));
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["node"] == 1);
     assert_eq!(
         (page.state()["comment"].as_str(), page.state()["marks"].as_array().map(Vec::len)),
         (Some("first"), Some(1))
     );
     assert!(server.record().replace('\n', "").contains(";B[cc]C[first]TR[aa];W[bc])"), "{}", server.record());
-    assert_eq!(page.refused(json!({"do": "comment", "node": 9, "text": "x"})).0, "nothing");
+    assert_eq!(page.refused(json!({"type": "comment", "node": 9, "text": "x"})).0, "notFound");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
     assert_eq!(count(&page), 0);
     page.begin(7, "both", 1);
     let problem = "(;SZ[5]AB[aa]AW[bb]PB[Black]C[Black to play])(;SZ[6])";
-    assert_eq!(page.noticed(json!({"do": "load", "sgf": problem})), "firstGameOnly");
+    assert_eq!(page.noticed(json!({"type": "load", "sgf": problem})), "firstGameOnly");
     page.until(|page| count(page) == 1);
     let game = page.latest["games"]["games"][0].clone();
     assert_eq!(
@@ -116,7 +116,7 @@ fn an_error_does_not_tell_the_place_of_a_damaged_file() {
     let (mut page, id) = page_with_a_game(&server);
     page.begin(5, "both", 1);
     fs::write(saved_game(&folder, &id), "garbage").unwrap();
-    let (code, _) = page.refused(json!({"do": "open", "game": id}));
+    let (code, _) = page.refused(json!({"type": "open", "game": id}));
     let text = page.latest["error"]["text"].as_str().unwrap();
     assert!(code == "file" && text.contains("cannot be read") && !text.contains('/'), "{code}: {text}");
 }
@@ -128,7 +128,7 @@ fn a_game_has_the_name_of_the_chosen_rules() {
     let mut page = server.page();
     let names = page.latest["hello"]["rules"].as_array().unwrap().clone();
     assert!(["japanese", "korean", "ing", "aga-button"].iter().all(|name| names.contains(&json!(name))), "{names:?}");
-    let new = json!({"do": "new", "width": 5, "height": 5, "komi": 3.75, "rules": "korean", "handicap": 0,
+    let new = json!({"type": "new", "width": 5, "height": 5, "komi": 3.75, "rules": "korean", "handicap": 0,
         "person": "both", "level": 1, "time": null});
     page.act(new, |page| page.latest["game"]["width"] == 5);
     page.until(|page| page.board().len() == 25);

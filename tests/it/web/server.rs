@@ -101,7 +101,7 @@ impl Page {
             match self.socket.read().unwrap() {
                 Message::Text(text) => {
                     let message: Value = serde_json::from_str(&text).unwrap();
-                    let kind = message["is"].as_str().unwrap().to_owned();
+                    let kind = message["type"].as_str().unwrap().to_owned();
                     self.latest[kind.as_str()] = message;
                     return kind;
                 }
@@ -166,7 +166,7 @@ impl Page {
     /// Begins a game on a square board by Japanese rules with komi 6.5.
     pub fn begin(&mut self, side: u8, person: &str, level: u64) {
         let before = self.latest["game"]["id"].clone();
-        let new = json!({"do": "new", "width": side, "height": side, "komi": 6.5, "rules": "japanese", "handicap": 0,
+        let new = json!({"type": "new", "width": side, "height": side, "komi": 6.5, "rules": "japanese", "handicap": 0,
             "person": person, "level": level, "time": null});
         self.act(new, |page| page.latest["game"]["id"] != before);
         let area = usize::from(side) * usize::from(side);
@@ -177,7 +177,7 @@ impl Page {
     pub fn play(&mut self, points: &[i64]) {
         for &point in points {
             let number = self.number() + 1;
-            self.act(json!({"do": "play", "point": point}), |page| page.number() == number);
+            self.act(json!({"type": "play", "point": point}), |page| page.number() == number);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::web::server::{Page, Server};
 
 /// A game of two people on 9x9 with main time in seconds.
 fn timed(page: &mut Page, main: f64) {
-    let new = json!({"do": "new", "width": 9, "height": 9, "komi": 7, "rules": "chinese", "handicap": 0,
+    let new = json!({"type": "new", "width": 9, "height": 9, "komi": 7, "rules": "chinese", "handicap": 0,
         "person": "both", "level": 1, "time": {"main": main, "period": 0, "periods": 0}});
     page.act(new, |page| page.state()["clock"].is_object());
 }
@@ -33,9 +33,9 @@ fn the_clock_of_the_side_to_move_runs_after_undo_and_redo() {
     let black = left(&page, "b");
     assert!(black <= 999.7, "{black}");
     // undo gives the time back, and redo takes it again
-    page.act(json!({"do": "undo"}), |page| page.number() == 0);
+    page.act(json!({"type": "undo"}), |page| page.number() == 0);
     assert!(running(&page) == Some("b") && left(&page, "b") > 999.9, "{}", page.state()["clock"]);
-    page.act(json!({"do": "redo"}), |page| page.number() == 1);
+    page.act(json!({"type": "redo"}), |page| page.number() == 1);
     assert_eq!((running(&page), left(&page, "b")), (Some("w"), black));
 }
 
@@ -48,27 +48,27 @@ fn the_clock_runs_on_after_a_look_at_earlier_positions() {
     page.play(&[40, 41]);
     std::thread::sleep(std::time::Duration::from_millis(300));
     for node in [0, 1] {
-        page.act(json!({"do": "go", "node": node}), |page| page.state()["node"] == node);
+        page.act(json!({"type": "go", "node": node}), |page| page.state()["node"] == node);
         assert_eq!(running(&page), None, "{node}");
     }
     let black = left(&page, "b");
     assert!(black <= 999.7, "{black}");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    page.act(json!({"do": "go", "node": 2}), |page| page.state()["node"] == 2);
+    page.act(json!({"type": "go", "node": 2}), |page| page.state()["node"] == 2);
     // the time before the look is gone, that of the look is not
     assert_eq!(running(&page), Some("b"));
     assert!((black - 0.2..=black).contains(&left(&page, "b")), "{black} {}", page.state()["clock"]);
     // a move elsewhere begins another line
-    page.act(json!({"do": "go", "node": 1}), |page| page.state()["node"] == 1);
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["node"] == 1);
     page.play(&[42]);
-    page.act(json!({"do": "go", "node": 2}), |page| page.state()["node"] == 2);
+    page.act(json!({"type": "go", "node": 2}), |page| page.state()["node"] == 2);
     assert_eq!(running(&page), None);
-    page.act(json!({"do": "go", "node": 3}), |page| page.state()["node"] == 3);
+    page.act(json!({"type": "go", "node": 3}), |page| page.state()["node"] == 3);
     assert_eq!(running(&page), Some("b"));
     // so does the end of the game
-    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
-    page.act(json!({"do": "go", "node": 0}), |page| page.state()["node"] == 0);
-    page.act(json!({"do": "go", "node": 3}), |page| page.state()["node"] == 3);
+    page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
+    page.act(json!({"type": "go", "node": 0}), |page| page.state()["node"] == 0);
+    page.act(json!({"type": "go", "node": 3}), |page| page.state()["node"] == 3);
     assert_eq!(running(&page), None);
 }
 
@@ -78,7 +78,7 @@ fn a_hint_does_not_lose_the_game_on_time() {
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
     timed(&mut page, 3.0);
-    page.act(json!({"do": "hint"}), |page| page.state()["thinking"] == "hint");
+    page.act(json!({"type": "hint"}), |page| page.state()["thinking"] == "hint");
     assert_eq!(running(&page), None);
     page.until(|page| page.latest["hint"].is_object());
     page.until(|page| page.state()["thinking"].is_null());
@@ -95,9 +95,9 @@ fn a_loss_on_time_stays_until_it_is_taken_back() {
     let mut page = server.page();
     timed(&mut page, 0.3);
     page.until(|page| page.state()["over"] == true);
-    assert_eq!(page.refused(json!({"do": "play", "point": 40})).0, "over");
+    assert_eq!(page.refused(json!({"type": "play", "point": 40})).0, "over");
     assert_eq!((page.state()["result"].as_str(), page.number()), (Some("W+T"), 0));
-    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_game_that_is_left_gets_no_hasty_move() {
     let folder = Folder::new();
     let server = Server::start(&folder, &["--set", "Search.Seconds=60"]);
     let mut page = server.page();
-    for leave in [json!({"do": "resign"}), json!({"do": "load", "sgf": "(;SZ[5];B[aa])"})] {
+    for leave in [json!({"type": "resign"}), json!({"type": "load", "sgf": "(;SZ[5];B[aa])"})] {
         page.begin(9, "w", 10);
         page.until(|page| page.state()["thinking"] == "move");
         let id = page.latest["game"]["id"].clone();
@@ -130,7 +130,7 @@ fn a_game_goes_on_after_two_passes() {
     page.until(|page| page.state()["score"].is_object());
     assert_eq!((page.state()["over"].as_bool(), &page.state()["result"]), (Some(true), &Value::Null));
     // as the page does for "Play on"
-    page.send(json!({"do": "undo"}));
+    page.send(json!({"type": "undo"}));
     page.at(2);
     assert_eq!((page.state()["over"].as_bool(), &page.state()["score"]), (Some(false), &Value::Null));
     page.play(&[7]);
