@@ -112,7 +112,14 @@ const RULE_SETS: [(&[&str], GameRule); 9] = [
     ),
     (
         &["japanese", "korean"],
-        GameRule { scoring: Scoring::Territory, tax: Tax::Seki, handicap_bonus: HandicapBonus::Zero, ..CHINESE },
+        GameRule {
+            scoring: Scoring::Territory,
+            tax: Tax::Seki,
+            handicap_bonus: HandicapBonus::Zero,
+            // as in KataGo: it has no effect
+            friendly_pass: false,
+            ..CHINESE
+        },
     ),
     (&["stone-scoring", "ancient-area"], GameRule { tax: Tax::All, handicap_bonus: HandicapBonus::Zero, ..CHINESE }),
     (&["aga", "bga", "french"], AGA),
@@ -180,8 +187,7 @@ impl GameRule {
 
     /// The rules in the form in which KataGo writes them into records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`,
     /// with komi and `can_not_put_on_my_eye` of `self`. `whb`, `button` and `fpok` may follow; without them, these rules
-    /// are those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players
-    /// agree on dead stones as in the set `japanese`. `None` for any other text.
+    /// are those of Tromp-Taylor. `None` for any other text.
     pub fn with_short_form(self, text: &str) -> Option<GameRule> {
         let mut rule = self.with_rule_set("tromp-taylor")?;
         let mut rest = without_prefix(text, "ko")?;
@@ -189,15 +195,13 @@ impl GameRule {
         (rule.scoring, rest) = leading_word(without_prefix(rest, "score")?, Scoring::ALL)?;
         (rule.tax, rest) = leading_word(without_prefix(rest, "tax")?, Tax::ALL)?;
         (rule.suicide, rest) = leading_flag(without_prefix(rest, "sui")?)?;
-        rule.friendly_pass = rule.scoring == Scoring::Territory;
         while !rest.is_empty() {
             if let Some(after) = without_prefix(rest, "whb") {
                 (rule.handicap_bonus, rest) = leading_word(after, HandicapBonus::ALL)?;
             } else if let Some(after) = without_prefix(rest, "button") {
                 (rule.has_button, rest) = leading_flag(after)?;
             } else {
-                let (is_agreed, after) = leading_flag(without_prefix(rest, "fpok")?)?;
-                (rule.friendly_pass, rest) = (rule.friendly_pass || is_agreed, after);
+                (rule.friendly_pass, rest) = leading_flag(without_prefix(rest, "fpok")?)?;
             }
         }
         (!rule.has_button || rule.scoring == Scoring::Area).then_some(rule)
@@ -241,11 +245,15 @@ impl GameRule {
         RULE_SETS.iter().flat_map(|(names, _)| names.iter().copied())
     }
 
-    /// The name of the rule set with these values; komi and `can_not_put_on_my_eye` are ignored.
+    /// The name of the rule set with these values; komi, `can_not_put_on_my_eye` and what has no effect under territory
+    /// scoring are ignored.
     pub fn name(&self) -> Option<&'static str> {
-        let is_equal = |rule: &GameRule| {
-            *self == GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule }
-        };
+        let is_area = self.scoring == Scoring::Area;
+        let friendly_pass = self.friendly_pass && is_area;
+        let has_button = self.has_button && is_area;
+        let GameRule { komi, can_not_put_on_my_eye, .. } = *self;
+        let effective = GameRule { friendly_pass, has_button, ..*self };
+        let is_equal = |rule: &GameRule| effective == GameRule { komi, can_not_put_on_my_eye, ..*rule };
         RULE_SETS.iter().find(|(_, rule)| is_equal(rule)).and_then(|(names, _)| names.first().copied())
     }
 
@@ -330,6 +338,19 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    /// Whether players agree on dead stones is no question under territory scoring; Japanese rules with another scoring
+    /// have no agreement.
+    #[test]
+    fn friendly_passes_mean_nothing_under_territory_scoring() {
+        let japanese = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
+        for friendly_pass in [false, true] {
+            let rule = GameRule { friendly_pass, ..japanese };
+            assert_eq!((rule.name(), rule.has_agreement()), (Some("japanese"), true));
+            assert_eq!(rule.to_short_form(), "koSIMPLEscoreTERRITORYtaxSEKIsui0");
+        }
+        assert!(!GameRule { scoring: Scoring::Area, ..japanese }.has_agreement());
+    }
+
     #[test]
     fn short_forms_are_read_as_written() {
         let mut count = 0;
@@ -348,7 +369,7 @@ mod tests {
                         handicap_bonus,
                         suicide,
                         has_button: has_button && is_area,
-                        friendly_pass: friendly_pass || !is_area,
+                        friendly_pass: friendly_pass && is_area,
                         ..start
                     };
                     let written = rule.to_short_form();

@@ -114,7 +114,7 @@ impl<'a> EndDecision<'a> {
 
     /// The best candidate in a region with dead stones that have to be captured, if its win probability is lower than that
     /// of the best move by at most [`SIMILAR_VALUE`], and if all is owned ([`is_all_owned`]) or the best move is a pass; else
-    /// the best move.
+    /// the best move. If the search visited none of them, it is the likeliest by the policy, in place of a pass.
     fn cleanup_move(&self, to_capture: &PointSet) -> Move {
         let EndDecision { position, result, best, status, .. } = *self;
         if best != Move::Pass && !self.is_all_owned {
@@ -122,11 +122,15 @@ impl<'a> EndDecision<'a> {
         }
         let nearby = empty_points_of_regions_with(position, status, to_capture);
         let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
-        let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
+        let candidates = || result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
+        if best == Move::Pass && candidates().all(|candidate| candidate.visits == 0) {
+            let likeliest = candidates().max_by(|a, b| a.selection_prior().total_cmp(&b.selection_prior()));
+            return likeliest.map_or(best, |candidate| candidate.play);
+        }
         // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
         let value = candidate(result, best).map_or(0.0, |best| best.win_probability);
         let is_safe = |one: &&Candidate| one.visits > 0 && one.win_probability + SIMILAR_VALUE >= value;
-        candidates.find(is_safe).map_or(best, |candidate| candidate.play)
+        candidates().find(is_safe).map_or(best, |candidate| candidate.play)
     }
 
     /// Whether a pass loses nothing by the status of stones: all is owned ([`is_all_owned`]), search and score agree about

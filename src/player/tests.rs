@@ -101,6 +101,25 @@ fn dead_stones_are_captured_beside_them() {
     assert_eq!(decision.end_move(GenmoveMode::Game), plays[1]);
 }
 
+/// With one visit no move has been searched.
+#[test]
+fn the_likeliest_capture_of_dead_stones_is_played_if_none_was_searched() {
+    let position = position(&PRISONER, "tromp-taylor", 0.5);
+    let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
+    let status = classify_without_seki(position.board(), result.ownership.clone());
+    let play = |vertex: &str| Move::parse(vertex, position.board().coordinate()).unwrap();
+    let candidates =
+        [("pass", 1, 0.5), ("A5", 0, 0.3), ("B1", 0, 0.1), ("C1", 0, 0.2)].map(|(vertex, visits, policy)| Candidate {
+            play: play(vertex),
+            visits,
+            policy: Some(policy),
+            ..result.candidates[0].clone()
+        });
+    let result = SearchResult { candidates: candidates.to_vec(), ..result };
+    let decision = EndDecision::new(&position, Color::Black, &result, Move::Pass, &status);
+    assert_eq!(decision.end_move(GenmoveMode::Game), play("C1"));
+}
+
 #[test]
 fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     let position = position(&ONLY_EYES, "chinese", 0.5);

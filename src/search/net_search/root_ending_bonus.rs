@@ -4,6 +4,7 @@
 //! that among equal moves one that matters is played, or a pass. Under territory scoring, and while the button is open,
 //! the value of a pass is lowered, too, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
 
+use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone, benson};
 use crate::search::params::Params;
 
@@ -98,7 +99,8 @@ fn connects_unsettled(board: &Board, color: Color, point: Point, alive: &PointSe
 }
 
 /// The points that are excluded at the root: after four passes of the opponent in a row, all in areas that are
-/// unconditionally one side's. Otherwise none.
+/// unconditionally one side's, apart from regions with stones of the other side, which may have to be captured because
+/// nothing is dead by agreement. Otherwise none.
 pub(super) fn useless_points(position: &Position, color: Color) -> PointSet {
     let board = position.board();
     let moves = position.record().items().iter().rev();
@@ -107,8 +109,14 @@ pub(super) fn useless_points(position: &Position, color: Color) -> PointSet {
     if theirs.len() < MIN_OPPONENT_PASSES || !are_passes {
         return PointSet::new();
     }
-    let safe = Color::BOTH.map(|color| benson(board, color));
-    safe.iter().flat_map(|safe| safe.territory.iter()).collect()
+    let without_stones = |owner: Color| {
+        let territory = benson(board, owner).territory;
+        let parts = regions(board.coordinate(), |p| territory.contains(p));
+        let enemy = owner.opponent().stone();
+        let is_empty = move |part: &Region| part.points.iter().all(|&p| board.stone(p) != enemy);
+        parts.into_iter().filter(is_empty).flat_map(|part| part.points)
+    };
+    Color::BOTH.into_iter().flat_map(without_stones).collect()
 }
 
 #[cfg(test)]
@@ -166,5 +174,18 @@ mod tests {
         let useless = useless_points(&position, Color::Black);
         assert!(useless.contains(point(&position, "A5")) && !useless.contains(point(&position, "E3")));
         assert!(useless_points(&position, Color::White).is_empty());
+    }
+
+    #[test]
+    fn dead_stones_may_be_captured_after_four_passes() {
+        let mut position = position(&["..x.x", "xxxxx", "x....", "x.o.x", "xxxxx"], "tromp-taylor");
+        let point = |name: &str| position.board().coordinate().parse_vertex(name).unwrap();
+        let [left, right, liberty] = ["A1", "D1", "D3"].map(point);
+        for _ in 0..4 {
+            position.pass(Color::Black);
+            position.pass(Color::White);
+        }
+        let useless = useless_points(&position, Color::Black);
+        assert!(useless.contains(left) && useless.contains(right) && !useless.contains(liberty));
     }
 }

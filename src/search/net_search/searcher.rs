@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::{Move, Symmetry};
+use crate::kernel::{Move, PointSet, Symmetry};
 use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
 use crate::net::{Net, Output};
@@ -23,6 +23,7 @@ use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
+use crate::search::restrictions::Restrictions;
 use crate::search::result::SearchResult;
 use crate::search::root::RootKey;
 use crate::search::symmetric_moves::SymmetricMoves;
@@ -213,6 +214,11 @@ impl NetSearcher {
             true => SymmetricMoves::of(position, color, restrictions),
             false => SymmetricMoves::default(),
         };
+        // restrictions say themselves which moves are of use
+        let useless_points = match restrictions.is_none_or(Restrictions::is_empty) {
+            true => useless_points(position, color),
+            false => PointSet::new(),
+        };
         // of a root that is searched again, duplicates are no longer among the edges
         let root = self.graph.node(ROOT);
         let edges = root.playable_edges().map(|(_, edge)| (edge.play, edge.policy));
@@ -224,7 +230,7 @@ impl NetSearcher {
             utility,
             ending_penalties: ending_penalties(position, color, &ownership, params),
             restrictions,
-            useless_points: useless_points(position, color),
+            useless_points,
             symmetric_moves,
             root_policy: root_policy.max(MIN_ROOT_POLICY),
         }
@@ -274,3 +280,6 @@ fn restrict_root(graph: &mut Graph, game: &BoardHistory, settings: &SelectionSet
     let is_kept = |play: Move| is_admitted(play) || (!has_admitted && play == Move::Pass);
     graph.retain_root_moves(is_kept, settings.params);
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,14 +37,14 @@ fn asymmetric_position() -> Position {
 }
 
 pub(super) struct Setup {
-    net: Arc<Net>,
-    searcher: Searcher,
-    threads: usize,
-    limits: Limits,
-    restrictions: Option<Restrictions>,
-    favored: Option<Color>,
-    params: Params,
-    stop_signal: StopSignal,
+    pub(super) net: Arc<Net>,
+    pub(super) searcher: Searcher,
+    pub(super) threads: usize,
+    pub(super) limits: Limits,
+    pub(super) restrictions: Option<Restrictions>,
+    pub(super) favored: Option<Color>,
+    pub(super) params: Params,
+    pub(super) stop_signal: StopSignal,
 }
 
 impl Setup {
@@ -72,7 +72,7 @@ impl Setup {
     }
 }
 
-fn visits_of_moves(result: &SearchResult) -> u64 {
+pub(super) fn visits_of_moves(result: &SearchResult) -> u64 {
     result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum()
 }
 
@@ -256,40 +256,6 @@ fn reports_count_the_evaluation_of_a_new_root() {
 }
 
 #[test]
-fn excluded_moves_are_not_searched() {
-    let position = position(4, "chinese");
-    let only = Move::Play(position.board().coordinate().parse_vertex("B2").unwrap());
-    let mut restrictions = Restrictions::default();
-    restrictions.allow(position.board().coordinate(), Color::Black, &[only], 1);
-    let mut setup = Setup { restrictions: Some(restrictions), ..Setup::new(60) };
-    let result = setup.search(&position);
-    let plays: Vec<Move> = result.candidates.iter().map(|candidate| candidate.play).collect();
-    assert_eq!((plays, result.candidates[0].visits), (vec![only], 59));
-}
-
-#[test]
-fn one_of_symmetric_moves_is_searched() {
-    let mut setup = Setup::new(200);
-    let mut position = position(5, "chinese");
-    let result = setup.search(&position);
-    assert_eq!((result.candidates.len(), result.visits, visits_of_moves(&result)), (7, 200, 199));
-    let all = result.with_symmetric_moves();
-    assert_eq!((all.len(), all.iter().filter(|one| one.symmetry_of.is_none()).count()), (26, 7));
-    assert!(all.iter().all(|one| one.variation[0] == one.play));
-    // after the center, the subtree is that of all moves, of which the new root keeps one of each kind
-    let center = position.board().coordinate().parse_vertex("C3").unwrap();
-    let visits = |result: &SearchResult| {
-        result.candidates.iter().find(|one| one.play == Move::Play(center)).map_or(0, |one| u64::from(one.visits))
-    };
-    let before = visits(&result);
-    position.play(Color::Black, center).unwrap();
-    setup.limits = Limits::playouts(50);
-    let result = setup.search(&position);
-    assert!(before >= 2 && result.visits <= before + 50, "{before} {}", result.visits);
-    assert_eq!((result.candidates.len(), visits_of_moves(&result) + 1), (6, result.visits));
-}
-
-#[test]
 fn finished_games_are_counted_by_the_rules() {
     // Black's wall leaves White nothing; both sides may only pass, which ends the game at White's
     let mut position = position(5, "tromp-taylor");
@@ -383,22 +349,6 @@ fn an_advantage_belongs_to_one_player() {
     let [same, other] = setups.each_mut().map(|setup| setup.search(&position).evaluations);
     assert!(other >= 90, "a new graph, and evaluations for the other player: {other}");
     assert!(same < other, "the subtree of the first search: {same}, {other}");
-}
-
-#[test]
-fn a_player_without_an_admitted_move_passes() {
-    let position = position(4, "chinese");
-    let mut restrictions = Restrictions::default();
-    restrictions.allow(position.board().coordinate(), Color::Black, &[], 1);
-    let mut setup = Setup { restrictions: Some(restrictions), ..Setup::new(60) };
-    // the second search has the root of the first one
-    for visits in [60, 120] {
-        setup.limits.visits = visits;
-        let result = setup.search(&position);
-        let plays: Vec<(Move, u32)> =
-            result.candidates.iter().map(|candidate| (candidate.play, candidate.visits)).collect();
-        assert_eq!(plays, [(Move::Pass, visits as u32 - 1)]);
-    }
 }
 
 /// Every move that may be played with its policy, by point.

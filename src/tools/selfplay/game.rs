@@ -212,7 +212,7 @@ mod tests {
         let mut runner = GameRunner { start: &start, options: &options, net: None, run, threads: 1, checks: false };
         for (threads, memory_mb) in [(1, 100), (3, 34), (64, 2)] {
             runner.threads = threads;
-            assert_eq!(runner.player(&mut Rng::with_seed(1)).memory_mb(), memory_mb, "{threads}");
+            assert_eq!(runner.player(&mut Rng::with_seed(1)).options.memory_mb, memory_mb, "{threads}");
         }
     }
 

@@ -98,7 +98,7 @@ fn an_annotated_record_with_a_long_comment_is_replaced() {
         let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "--sgf", "x.sgf"]));
         assert_eq!((stderr.as_str(), code), ("", Some(0)));
         let text = folder.read("x.sgf");
-        assert!(text.starts_with("(;GM[1]KUREPORT["), "{text}");
+        assert!(text.starts_with("(;FF[4]CA[UTF-8]GM[1]KUREPORT["), "{text}");
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::{Folder, JSON_LOG};
+use crate::support::tiny_katago_net;
 use crate::web::server::{Page, Server};
 
 fn is_done(page: &Page) -> bool {
@@ -68,7 +69,9 @@ fn a_position_that_a_page_comes_back_to_is_analysed_again() {
 #[test]
 fn searches_with_full_memory_reach_their_end() {
     let folder = Folder::new();
-    let server = Server::start(&folder, &["--set", "Search.MemoryMB=16"]);
+    // a small net, which fills the memory soon
+    let net = format!("Net.File={}", tiny_katago_net().display());
+    let server = Server::start(&folder, &["--set", "Search.MemoryMB=16", "--set", &net]);
     let mut page = server.page();
     page.begin(9, "both", 1);
     page.act(json!({"type": "review", "on": true, "visits": 1_000_000}), |page| page.state()["thinking"] == "review");
