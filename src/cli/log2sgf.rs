@@ -28,6 +28,10 @@ pub(crate) struct Log2sgfArgs {
     /// The SGF file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Replace the SGF file if it exists
+    #[arg(long, requires = "output")]
+    pub(crate) overwrite: bool,
 }
 
 /// Writes the games. Exit code 2 if some may be missing, because the log is damaged or a command cannot be replayed.
@@ -35,6 +39,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
     if let Some(path) = &args.output {
         let is_log = replay::log_files(&args.files).iter().any(|log| files::is_same(log, path));
         anyhow::ensure!(!is_log, "--output {}: that is the log", path.display());
+        let is_kept = !args.overwrite && std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
+        anyhow::ensure!(!is_kept, "--output {}: this file exists; --overwrite replaces it", path.display());
     }
     let (mut text, mut is_complete, mut is_found, mut last) = (String::new(), true, false, 0);
     let mut report_damage = |reason: &str| {

@@ -110,7 +110,7 @@ pub(crate) fn run(
         if args.open
             && let Err(reason) = open::that_detached(&page)
         {
-            tracing::warn!("the browser cannot be opened: {reason}");
+            tracing::warn!("no browser could be opened, open {page} in one yourself: {reason}");
         }
         tokio::select! {
             () = server::serve(listener, site) => Ok(()),

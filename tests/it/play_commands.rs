@@ -98,7 +98,10 @@ fn a_loaded_record_is_kept() {
         "(;SZ[9]KM[7]PB[Lee]PW[Kim]DT[2001-02-03]EV[Cup]RE[B+R];B[ee]C[why];W[cc](;B[gc])(;B[cg]N[other]))(;SZ[9])";
     std::fs::write(folder.path().join("old.sgf"), text).unwrap();
     let said = play(&folder, &["--size", "9"], "load old.sgf\nsave new.sgf\nresign\nsave resigned.sgf\n");
-    assert!(said.contains("the file has several games: the first one is loaded, and saved\n"), "{said}");
+    assert!(
+        said.contains("the file has several games: the first one is loaded, and save writes only that\n"),
+        "{said}"
+    );
     let found = record(&folder, "new.sgf");
     // Black is the person, so the engine answers at once
     assert_eq!((found.turns.len(), found.result.as_deref()), (4, None));
@@ -201,7 +204,7 @@ fn time_that_runs_out_loses_the_game() {
     drop(stdin);
     stdout.read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success(), "{text}");
-    let lost = "black has no time left and loses: W+T\nthe game is over: undo, save FILE or quit\n";
+    let lost = "black has no time left and loses: W+T\nthe game is over: undo, score, review, save FILE, new or quit\n";
     assert!(text.contains(lost), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("W+T"));
     assert_eq!(record(&folder, "b.sgf").turns.len(), 2, "undo gives the time back");

@@ -456,6 +456,11 @@ fn files_are_read_from_the_log() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let game = sgf::read(elsewhere.read("games.sgf").as_bytes()).unwrap();
     assert_eq!((game.coordinate.width(), game.turns.len()), (5, 2));
+    let output = elsewhere.run(&["log2sgf", JSON_LOG, "-o", "games.sgf"], b"");
+    let refusal = "--output games.sgf: this file exists; --overwrite replaces it";
+    assert!(output.status.code() == Some(1) && stderr(&output).contains(refusal), "{}", stderr(&output));
+    let output = elsewhere.run(&["log2sgf", JSON_LOG, "-o", "games.sgf", "--overwrite"], b"");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     drop(folder);
     let output = elsewhere.run(&["replay", JSON_LOG], b"");
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));

@@ -16,7 +16,11 @@ use crate::text::quote;
 /// told to a person.
 pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = args.file_name()?;
-    let move_number = if args.is_empty() { None } else { Some(args.number("move_number", 0..=u32::MAX)? as usize) };
+    let quoting = |error: CommandError| error.explained("a file name with blanks needs double quotes".to_owned());
+    let move_number = match args.is_empty() {
+        true => None,
+        false => Some(args.number("move_number", 0..=u32::MAX).map_err(quoting)? as usize),
+    };
     args.end()?;
     let error = |reason: String| {
         CommandError::new("cannot load file").field("file", path).field("reason", reason.as_str()).explained(reason)

@@ -144,6 +144,7 @@ pub(super) fn pool(
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic)]
     use super::*;
     use crate::net::board_layout::BoardLayout;
     use crate::net::katago::activation::Activation;

@@ -53,12 +53,15 @@ const COMMANDS: [(&str, &str, &str); 16] = [
 ];
 
 impl PlayCommand<'_> {
-    /// Parses a line; `None` if it is blank. A vertex outside the board is an error, an illegal move is not.
+    /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A vertex outside the board is an error, an illegal move is not.
     ///
     /// # Errors
     /// A message for the person that names the unexpected text.
     pub(super) fn parse(line: &str, coordinate: Coordinate) -> Result<Option<PlayCommand<'_>>, String> {
         let line = line.trim();
+        if line.starts_with('#') {
+            return Ok(None);
+        }
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
         let name = word.to_ascii_lowercase();
@@ -151,6 +154,7 @@ mod tests {
             (Ok(Some(PlayCommand::Level(None))), Ok(Some(PlayCommand::Level(Some(10)))))
         );
         assert_eq!(parse("  "), Ok(None));
+        assert_eq!(parse(" # a comment"), Ok(None));
         for (line, message) in [
             ("J6", "unexpected J6, expected a point, A1 to J5, or help"),
             ("go", "unexpected go, expected a point, A1 to J5, or help"),

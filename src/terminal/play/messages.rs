@@ -36,11 +36,14 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
     if result.stats_samples == 0 {
         return "no estimate of the score: the search was stopped".to_owned();
     }
-    let leader = if result.lead >= 0.0 { "B" } else { "W" };
-    let (lead, stdev) = (result.lead.abs(), result.lead_stdev);
+    let (lead, stdev) = (result.lead, result.lead_stdev);
+    let lead = match lead {
+        lead if lead.abs() < 0.05 => "0.0".to_owned(),
+        lead => format!("{}+{:.1}", if lead > 0.0 { "B" } else { "W" }, lead.abs()),
+    };
     let samples = sample_count(result);
     format!(
-        "estimate: {leader}+{lead:.1} ± {stdev:.1}, mean and standard deviation of {samples} ({})\n\
+        "estimate: {lead} ± {stdev:.1}, mean and standard deviation of {samples} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
         rules(position, final_score),
         dead_stones(position, final_score)

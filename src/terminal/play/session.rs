@@ -290,7 +290,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         lines.extend(illegal.map(|illegal| format!("{path}: {}", illegal.warning())));
         lines.extend(record.known_result().map(|result| format!("the record's own result: {result}")));
         if has_several {
-            lines.push("the file has several games: the first one is loaded, and saved".to_owned());
+            lines.push("the file has several games: the first one is loaded, and save writes only that".to_owned());
         }
         lines.extend(sgf::unknown_settings(&record, position.rule()));
         self.game.continue_record(tree, position, person);
