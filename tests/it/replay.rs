@@ -458,7 +458,7 @@ fn files_are_read_from_the_log() {
     assert_eq!((game.coordinate.width(), game.turns.len()), (5, 2));
     let output = elsewhere.run(&["log2sgf", JSON_LOG, "-o", "games.sgf"], b"");
     let refusal = "--output games.sgf: this file exists; --overwrite replaces it";
-    assert!(output.status.code() == Some(1) && stderr(&output).contains(refusal), "{}", stderr(&output));
+    assert!(output.status.code() == Some(2) && stderr(&output).contains(refusal), "{}", stderr(&output));
     let output = elsewhere.run(&["log2sgf", JSON_LOG, "-o", "games.sgf", "--overwrite"], b"");
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     drop(folder);
