@@ -53,7 +53,8 @@ const COMMANDS: [(&str, &str, &str); 16] = [
 ];
 
 impl PlayCommand<'_> {
-    /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A vertex outside the board is an error, an illegal move is not.
+    /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A vertex outside the board is an error, an
+    /// illegal move is not.
     ///
     /// # Errors
     /// A message for the person that names the unexpected text.
