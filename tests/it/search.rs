@@ -118,6 +118,11 @@ fn free_handicap_stones_are_placed_by_the_search() {
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
     assert_eq!(ask(&mut engine, "place_free_handicap 40").split(' ').count(), 40);
+    // on a small board a search uses no net
+    engine.player.trace = SearchTrace::recording();
+    ask(&mut engine, "boardsize 5");
+    assert_eq!(ask(&mut engine, "place_free_handicap 4").split(' ').count(), 4);
+    assert_eq!(engine.player.trace.take().len(), 0);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::kernel::handicap::{expected_fixed, fixed, free, max_fixed};
 use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_framed};
 use crate::player::PlayerRequest;
 use crate::search::Limits;
+use crate::search::params::is_small_board;
 
 pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let method = args.word("method")?;
@@ -96,13 +97,12 @@ const HANDICAP_PLAYOUTS: u64 = 64;
 /// Most handicap stones that are placed by searches.
 const MAX_SEARCHED_HANDICAP: usize = 25;
 
-/// Handicap points by a search for each stone, White passing in between. `None` without a net and for more than
-/// [`MAX_SEARCHED_HANDICAP`] stones; the points are then chosen by [`free`].
+/// Handicap points by a search for each stone, White passing in between. `None` without a net, on small boards, where the
+/// search uses none, and for more than [`MAX_SEARCHED_HANDICAP`] stones; the points are then chosen by [`free`].
 fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
-    engine.player.net.as_ref().filter(|_| n <= MAX_SEARCHED_HANDICAP)?;
-    let rule = *engine.position.rule();
-    let mut position =
-        Position::new(engine.position.board().coordinate(), rule, engine.position.max_moves(), Color::Black);
+    let coordinate = engine.position.board().coordinate();
+    engine.player.net.as_ref().filter(|_| n <= MAX_SEARCHED_HANDICAP && !is_small_board(coordinate))?;
+    let mut position = Position::new(coordinate, *engine.position.rule(), engine.position.max_moves(), Color::Black);
     let mut points = Vec::with_capacity(n);
     for _ in 0..n {
         let request = PlayerRequest {
