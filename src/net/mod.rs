@@ -54,7 +54,7 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position, Symmetry};
 /// use kifuwarabe_uec14::net::evaluate::Scratch;
 /// use kifuwarabe_uec14::net::history::FeatureOptions;
 /// use kifuwarabe_uec14::net::Net;
