@@ -171,18 +171,23 @@ impl GameRule {
 
     /// The rules in the form that [`GameRule::with_short_form`] reads, without komi and `can_not_put_on_my_eye`.
     pub fn to_short_form(&self) -> String {
-        let GameRule { ko, scoring, tax, handicap_bonus, .. } = self;
+        let GameRule { ko, scoring, tax, suicide, handicap_bonus, has_button, friendly_pass, .. } = self.effective();
         let flag = |name: &str, is_set: bool| if is_set { format!("{name}1") } else { String::new() };
         let bonus = match handicap_bonus {
             HandicapBonus::Zero => String::new(),
             bonus => format!("whb{bonus}"),
         };
-        let suicide = u8::from(self.suicide);
-        // the button has no effect under territory scoring, and neither has the agreement
-        let is_area = *scoring == Scoring::Area;
-        let (button, agreed) =
-            (flag("button", self.has_button && is_area), flag("fpok", self.friendly_pass && is_area));
+        let suicide = u8::from(suicide);
+        let (button, agreed) = (flag("button", has_button), flag("fpok", friendly_pass));
         format!("ko{ko}score{scoring}tax{tax}sui{suicide}{button}{bonus}{agreed}")
+    }
+
+    /// These rules without what has no effect under territory scoring: the button, and whether players agree on dead
+    /// stones.
+    fn effective(self) -> GameRule {
+        let is_area = self.scoring == Scoring::Area;
+        let (has_button, friendly_pass) = (self.has_button && is_area, self.friendly_pass && is_area);
+        GameRule { has_button, friendly_pass, ..self }
     }
 
     /// The rules in the form in which KataGo writes them into records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`,
@@ -248,11 +253,7 @@ impl GameRule {
     /// The name of the rule set with these values; komi, `can_not_put_on_my_eye` and what has no effect under territory
     /// scoring are ignored.
     pub fn name(&self) -> Option<&'static str> {
-        let is_area = self.scoring == Scoring::Area;
-        let friendly_pass = self.friendly_pass && is_area;
-        let has_button = self.has_button && is_area;
-        let GameRule { komi, can_not_put_on_my_eye, .. } = *self;
-        let effective = GameRule { friendly_pass, has_button, ..*self };
+        let effective @ GameRule { komi, can_not_put_on_my_eye, .. } = self.effective();
         let is_equal = |rule: &GameRule| effective == GameRule { komi, can_not_put_on_my_eye, ..*rule };
         RULE_SETS.iter().find(|(_, rule)| is_equal(rule)).and_then(|(names, _)| names.first().copied())
     }

@@ -81,6 +81,7 @@ pub use crate::kernel::score::Score;
 pub use crate::kernel::score::ScoreInput;
 pub use crate::kernel::score::areas;
 pub(crate) use crate::kernel::score::button_points;
+pub(crate) use crate::kernel::score::lead_text;
 pub(crate) use crate::kernel::score::open_button_points;
 pub use crate::kernel::score::score;
 pub(crate) use crate::kernel::score::score_of_areas;

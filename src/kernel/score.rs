@@ -112,6 +112,12 @@ impl fmt::Display for Score {
     }
 }
 
+/// Black's lead in points as in results, such as `B+3.5`; `None` if it rounds to 0.
+pub(crate) fn lead_text(lead: f32) -> Option<String> {
+    let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
+    (points >= 0.05).then(|| format!("{}+{points:.1}", color.letter()))
+}
+
 /// Counts a position.
 ///
 /// # Examples

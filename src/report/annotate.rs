@@ -14,7 +14,7 @@
 //! meanwhile stay.
 
 use crate::NAME;
-use crate::kernel::{Color, Move};
+use crate::kernel::{Move, lead_text};
 use crate::player::review::PositionAnalysis;
 use crate::player::review::{Mistake, MoveClass};
 use crate::report::data::{rounded, shown};
@@ -180,18 +180,13 @@ fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake:
 }
 
 fn values(win_rate: f32, lead: f32) -> String {
-    format!("Black's win rate {:.0}%, {}.", win_rate * 100.0, lead_text(lead))
+    let lead = lead_text(lead).unwrap_or_else(|| "even".to_owned());
+    format!("Black's win rate {:.0}%, {lead}.", win_rate * 100.0)
 }
 
 /// The loss of a move: `lost 12% and 3.5 points`.
 fn lost(mistake: &Mistake) -> String {
     format!("lost {:.0}% and {:.1} points", mistake.loss.win_rate * 100.0, mistake.loss.points)
-}
-
-/// Black's lead as in results: `B+3.5`.
-pub(super) fn lead_text(lead: f32) -> String {
-    let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
-    if points < 0.05 { "even".to_owned() } else { format!("{}+{points:.1}", color.letter()) }
 }
 
 /// With a capital first letter.

@@ -97,8 +97,8 @@ impl<'a> Worker<'a> {
         let rule = self.context.request.position.rule();
         let taxed_margin = if leaf.is_over && !rule.has_agreement() {
             let areas = areas(&self.board, &PointSet::new());
-            let owner = |p: Point| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p));
-            self.recorder.set_owners(&self.board, owner) - tax_difference_at_end(&self.board, rule)
+            let owner_by_area = |p: Point| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p));
+            self.recorder.set_owners(&self.board, owner_by_area) - tax_difference_at_end(&self.board, rule)
         } else {
             heavy::play_out(
                 &mut self.board,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::kernel::{Coordinate, Move, Position};
+use crate::kernel::{Coordinate, Move, Position, lead_text};
 use crate::player::FinalScore;
 use crate::player::review::{largest_mistakes, mistakes};
 use crate::search::SearchResult;
@@ -36,12 +36,8 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
     if result.stats_samples == 0 {
         return "no estimate of the score: the search was stopped".to_owned();
     }
-    let (lead, stdev) = (result.lead, result.lead_stdev);
-    let lead = match lead {
-        lead if lead.abs() < 0.05 => "0.0".to_owned(),
-        lead => format!("{}+{:.1}", if lead > 0.0 { "B" } else { "W" }, lead.abs()),
-    };
-    let samples = sample_count(result);
+    let lead = lead_text(result.lead).unwrap_or_else(|| "0.0".to_owned());
+    let (stdev, samples) = (result.lead_stdev, sample_count(result));
     format!(
         "estimate: {lead} ± {stdev:.1}, mean and standard deviation of {samples} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
