@@ -19,7 +19,7 @@ from katrain.core.game import Game, IllegalMoveException, KaTrainSGF, Move
 from katrain.core.tsumego_frame import tsumego_frame_from_katrain_game
 
 ENGINE, VISITS = (ARGUMENTS + [None])[:2]
-VISITS = int(VISITS or 24)
+VISITS = int(VISITS or 12)
 NEEDS_HUMAN_NET = {AI_HUMAN, AI_PRO}
 
 random.seed(1)

@@ -13,7 +13,7 @@ from katrain.core.ai import game_report
 from katrain.core.game import Game, KaTrainSGF
 
 ENGINE, RECORD, VISITS = (ARGUMENTS + [None, None])[:3]
-VISITS = int(VISITS or 60)
+VISITS = int(VISITS or 20)
 
 katrain = Headless()
 engine = start_engine(katrain, ENGINE, VISITS)

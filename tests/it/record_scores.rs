@@ -20,14 +20,16 @@ use md5::{Digest, Md5};
 use crate::katago_nets;
 use crate::support::{external, slow_tests};
 
-/// Games that are scored with a net, unless the environment names a number; the slow tests score [`GAMES`].
-const GAMES_WITH_NET: usize = 15;
-
-/// Games that are scored without a net, unless the environment names a number.
+/// Games that the slow tests score, unless the environment names a number.
 const GAMES: usize = 60;
 
-/// The number of games of a test: that of the environment, or else this one.
-fn game_count(default: usize) -> usize {
+/// Games that the other tests score with the built-in net, and without a net.
+const FEW_GAMES_WITH_NET: usize = 15;
+const FEW_GAMES_WITHOUT_NET: usize = 24;
+
+/// The number of games of a test: that of the environment, or [`GAMES`] in the slow tests, or else `few`.
+fn game_count(few: usize) -> usize {
+    let default = if slow_tests() { GAMES } else { few };
     std::env::var("KIFUWARABE_SCORE_GAMES").map_or(default, |text| text.parse().unwrap())
 }
 
@@ -116,7 +118,7 @@ fn compare(games: &[Game], net: Option<&Net>) -> (usize, usize) {
 
 #[test]
 fn professional_games_are_scored_as_they_were_counted() {
-    let count = game_count(if slow_tests() { GAMES } else { GAMES_WITH_NET });
+    let count = game_count(FEW_GAMES_WITH_NET);
     let Some(games) = games(count) else { return };
     assert_eq!(games.len(), count);
     let net = match std::env::var_os("KIFUWARABE_SCORE_NET") {
@@ -130,7 +132,7 @@ fn professional_games_are_scored_as_they_were_counted() {
 
 #[test]
 fn professional_games_are_scored_without_a_net() {
-    let count = game_count(GAMES);
+    let count = game_count(FEW_GAMES_WITHOUT_NET);
     let Some(games) = games(count) else { return };
     assert_eq!(games.len(), count);
     let (exact, near) = compare(&games, None);
@@ -140,7 +142,7 @@ fn professional_games_are_scored_without_a_net() {
 
 #[test]
 fn a_net_of_katago_checks_the_counts() {
-    let (Some(games), Some(folder)) = (games(8), katago_nets::folder()) else { return };
+    let (Some(games), Some(folder)) = (games(3), katago_nets::folder()) else { return };
     let net = katago_nets::net(&folder, "g170-b6c96-s175395328-d26788732.bin.gz");
     let (without, with) = (compare(&games, None), compare(&games, Some(&net)));
     assert!(with.0 > without.0 && with.1 == games.len(), "{with:?}, without a net {without:?}");
