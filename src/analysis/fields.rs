@@ -165,6 +165,7 @@ fn read_move(field: &'static str, value: &Value, coordinate: Coordinate) -> Resu
         let is_on_board = column < coordinate.width() && row < coordinate.height();
         is_on_board.then(|| coordinate.point(column + 1, coordinate.height() - row)).flatten().map(Move::Play)
     };
-    let expected = || format!("pass or a vertex of the {coordinate} board, such as A1");
+    let text = value.as_str().unwrap_or_default();
+    let expected = || format!("pass or a vertex of the {coordinate} board, {}", coordinate.expected_vertex(text));
     value.as_str().and_then(read).ok_or_else(|| FieldMessage::unexpected(field, value, &expected()))
 }

@@ -54,7 +54,7 @@ application data
 pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> {
     definition.build();
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(with_aliases_in_help(definition.clone())).manual(NAME);
+    let man = clap_mangen::Man::new(for_man_page(definition.clone())).manual(NAME);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -64,7 +64,7 @@ pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> 
     for subcommand in definition.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
         page.extend(format!(".SH \"SUBCOMMAND {}\"\n", subcommand.get_name().to_uppercase()).into_bytes());
         let mut section = Vec::new();
-        let man = clap_mangen::Man::new(with_aliases_in_help(subcommand.clone()));
+        let man = clap_mangen::Man::new(for_man_page(subcommand.clone()));
         man.render_description_section(&mut section)?;
         man.render_synopsis_section(&mut section)?;
         man.render_options_section(&mut section)?;
@@ -75,9 +75,12 @@ pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> 
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// The definition with the other names of options in their help, as `--help` shows them; `clap_mangen` leaves them out.
-fn with_aliases_in_help(definition: clap::Command) -> clap::Command {
-    definition.mut_args(|argument| {
+/// The definition with what `--help` shows and `clap_mangen` leaves out: the other names of options in their help, and in
+/// the synopsis the values of options that are required.
+fn for_man_page(mut definition: clap::Command) -> clap::Command {
+    let usage = definition.render_usage().to_string();
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).to_owned();
+    definition.override_usage(usage).mut_args(|argument| {
         let aliases = argument.get_visible_aliases().unwrap_or_default();
         let names: Vec<String> = aliases.iter().map(|alias| format!("--{alias}")).collect();
         match argument.get_help().filter(|_| !names.is_empty()).map(ToString::to_string) {
@@ -85,4 +88,23 @@ fn with_aliases_in_help(definition: clap::Command) -> clap::Command {
             None => argument,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::cli::options::Cli;
+
+    #[test]
+    fn synopses_have_the_values_of_required_options() {
+        let page = man_page(Cli::definition()).unwrap();
+        for synopsis in [
+            r"\fBkifuwarabe\-uec14\fR [OPTIONS] [COMMAND]",
+            r"\fBkifuwarabe\-uec14 report\fR [OPTIONS] [RECORD]...",
+            r"\fBkifuwarabe\-uec14 selfplay\fR [OPTIONS] \-\-games <N> \-\-out <FILE>",
+        ] {
+            assert!(page.contains(synopsis), "{synopsis} {page}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ use crate::protocol::katago_params::{self, SetError, split_settings};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
 use crate::terminal::progress::{self, write_stderr};
-use crate::terminal::prompt::{self, TerminalLines};
+use crate::terminal::prompt::{self, PromptedLines, TerminalLines};
 use crate::text::quote::shortened;
 
 /// Options of `gtp`. Those of KataGo are accepted.
@@ -89,15 +89,18 @@ fn open_debug_input(path: &Path, config: &EngineConfig) -> anyhow::Result<File> 
     Ok(file)
 }
 
-/// Serves standard input and output, with line editing if both are a terminal that knows escape sequences.
+/// Serves standard input and output, with a prompt if both are a terminal, and with line editing if it knows escape
+/// sequences.
 pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     engine.write_stderr = progress::write_raw;
     let mut output = stdout();
-    if io::stdin().is_terminal() && io::stdout().is_terminal() && !progress::is_dumb() {
+    let has_prompt = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let greet = || write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+    if has_prompt && !progress::is_dumb() {
         let mut lines = TerminalLines::for_gtp()?;
         // while a line is edited, Ctrl-C belongs to the editor
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
-        write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+        greet();
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, Audience::Person { paint, busy: Some(prompt::busy) })?;
@@ -106,6 +109,10 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         let is_typed = io::stdin().is_terminal();
         let audience = if is_typed { Audience::Person { paint: None, busy: None } } else { Audience::Program };
         match ReadAhead::new(BufReader::new(stdin()), engine.stop_signal.clone()) {
+            Ok(lines) if has_prompt => {
+                greet();
+                serve(engine, &mut PromptedLines::new(lines, stdout()), &mut output, audience)?;
+            }
             Ok(mut lines) => serve(engine, &mut lines, &mut output, audience)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");

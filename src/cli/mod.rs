@@ -15,6 +15,7 @@ mod replay;
 mod report;
 mod session;
 mod signals;
+mod tips;
 mod web;
 
 use std::process::ExitCode;

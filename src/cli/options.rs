@@ -12,6 +12,7 @@ use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::GtpArgs;
 use crate::cli::log2sgf::Log2sgfArgs;
 use crate::cli::replay::ReplayArgs;
+use crate::cli::tips::with_tip;
 use crate::report::ReportArgs;
 use crate::terminal::play::PlayArgs;
 use crate::tools::bench::BenchArgs;
@@ -100,7 +101,11 @@ impl Cli {
     /// The usage error; or the text of `--help` or `--version`.
     pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         let mut definition = Cli::definition();
-        let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
+        let arguments = with_two_dashes(arguments);
+        let matches = match definition.try_get_matches_from_mut(&arguments) {
+            Ok(matches) => matches,
+            Err(error) => return Err(with_tip(error, &definition, &arguments)),
+        };
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, subcommand)) = matches.subcommand() else { return Ok(cli) };
         let source = ConfigSource::of(name);

@@ -86,7 +86,9 @@ impl Settings<'_> {
             let value = match (value_type, &setting.value) {
                 // converted by the option, if it is a whole number, or 1 or 0 of a switch
                 (ValueType::Integer { .. } | ValueType::Boolean, DeValue::Float(_))
-                | (ValueType::Boolean, DeValue::Integer(_)) => OptionValue::Number(self.finite(&key)?),
+                | (ValueType::Boolean, DeValue::Integer(_)) => {
+                    OptionValue::Number(self.finite(&key, &value_type.to_string())?)
+                }
                 (ValueType::Integer { min, max }, _) => OptionValue::Integer(self.integer(&key, min..=max)?),
                 (ValueType::Number { min, max }, _) => OptionValue::Number(self.number(&key, min..=max)?),
                 (ValueType::Boolean, _) => OptionValue::Boolean(self.flag(&key)?),
@@ -107,12 +109,12 @@ impl Settings<'_> {
     }
 
     fn number(&self, key: &str, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
-        let value = self.finite(key)?;
+        let (low, high) = (range.start(), range.end());
+        let value = self.finite(key, &format!("a number from {low} to {high}"))?;
         if range.contains(&value) {
             return Ok(value);
         }
-        let (low, high, found) = (range.start(), range.end(), format!("{value:?}"));
-        Err(self.get(key)?.error(format_args!("expected {low} to {high}, found {found}")))
+        Err(self.get(key)?.error(format_args!("expected {low} to {high}, found {value:?}")))
     }
 
     fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<T, ConfigError>
@@ -120,15 +122,12 @@ impl Settings<'_> {
         T: TryFrom<i64> + PartialOrd + fmt::Display,
     {
         let setting = self.get(key)?;
+        let (low, high) = (range.start(), range.end());
         let DeValue::Integer(integer) = &setting.value else {
-            return Err(setting.expected("an integer"));
+            return Err(setting.expected(&format!("a whole number from {low} to {high}")));
         };
-        to_i64(integer).and_then(|value| T::try_from(value).ok()).filter(|value| range.contains(value)).ok_or_else(
-            || {
-                let (low, high, found) = (range.start(), range.end(), integer.to_string());
-                setting.error(format_args!("expected {low} to {high}, found {}", shortened(&found)))
-            },
-        )
+        let value = to_i64(integer).and_then(|value| T::try_from(value).ok()).filter(|value| range.contains(value));
+        value.ok_or_else(|| setting.expected(&format!("{low} to {high}")))
     }
 
     /// The size of a board: an integer for a square, or a text.
@@ -145,19 +144,20 @@ impl Settings<'_> {
         }
     }
 
-    fn finite(&self, key: &str) -> Result<f64, ConfigError> {
+    /// A finite number; `expected` describes it for the error about a value of another type.
+    fn finite(&self, key: &str, expected: &str) -> Result<f64, ConfigError> {
         let setting = self.get(key)?;
         let (value, found) = match &setting.value {
             // inexact beyond 2^53, far outside of any useful value
             DeValue::Integer(integer) => (to_i64(integer).map(|value| value as f64), integer.to_string()),
             DeValue::Float(float) => (float.as_str().parse().ok(), float.as_str().to_owned()),
-            DeValue::String(text) => {
-                return Err(match error::with_decimal_point(text) {
-                    Some(number) => setting.error(error::decimal_comma(text, &number)),
-                    None => setting.error(format_args!("expected a number, found {:?}", shortened(text))),
+            value => {
+                let number = value.as_str().and_then(|text| Some((text, error::with_decimal_point(text)?)));
+                return Err(match number {
+                    Some((text, number)) => setting.error(error::decimal_comma(text, &number)),
+                    None => setting.expected(expected),
                 });
             }
-            _ => return Err(setting.expected("a number")),
         };
         value
             .filter(|value: &f64| value.is_finite())
@@ -165,15 +165,12 @@ impl Settings<'_> {
     }
 
     fn rules(&self, key: &str, komi: f64) -> Result<GameRule, ConfigError> {
-        let name = self.text(key)?;
-        match GameRule::with_komi(komi).with_rule_set(name) {
-            Some(rule) => Ok(rule),
-            None => {
-                let names: Vec<_> = GameRule::names().collect();
-                let (names, found) = (names.join(", "), shortened(name));
-                Err(self.get(key)?.error(format_args!("expected one of {names}, found {found:?}")))
-            }
-        }
+        let setting = self.get(key)?;
+        let rule = setting.value.as_str().and_then(|name| GameRule::with_komi(komi).with_rule_set(name));
+        rule.ok_or_else(|| {
+            let names: Vec<_> = GameRule::names().collect();
+            setting.expected(&format!("one of {}", names.join(", ")))
+        })
     }
 
     fn text(&self, key: &str) -> Result<&str, ConfigError> {
@@ -182,14 +179,8 @@ impl Settings<'_> {
     }
 
     fn named<T: Copy>(&self, key: &str, names: &Names<T>, expected: &str) -> Result<T, ConfigError> {
-        let text = self.text(key)?;
-        match value_of(names, text) {
-            Some(value) => Ok(value),
-            None => {
-                let found = shortened(text);
-                Err(self.get(key)?.error(format_args!("expected {expected}, found {found:?}")))
-            }
-        }
+        let setting = self.get(key)?;
+        setting.value.as_str().and_then(|text| value_of(names, text)).ok_or_else(|| setting.expected(expected))
     }
 
     /// An absolute path, so that a printed configuration can be read back from any folder; `None` for an empty string.

@@ -31,9 +31,9 @@ impl Setting<'_> {
         self.origin.error(&self.key, message)
     }
 
-    /// The error for a value of the wrong type.
+    /// The error for a value that is not the expected one, of another type for example. It names the value.
     pub(super) fn expected(&self, expected: &str) -> ConfigError {
-        self.error(format_args!("expected {expected}, found {}", type_name(&self.value)))
+        self.error(format_args!("expected {expected}, found {}", found(&self.value)))
     }
 }
 
@@ -150,6 +150,18 @@ fn in_order(table: DeTable<'_>) -> Vec<(Cow<'_, str>, usize, DeValue<'_>)> {
         .collect();
     rows.sort_by_key(|(_, at, _)| *at);
     rows
+}
+
+/// A value in errors; an array or a table by its type.
+fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{:?}", shortened(text)),
+        DeValue::Integer(integer) => shortened(&integer.to_string()),
+        DeValue::Float(float) => shortened(float.as_str()),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(_) | DeValue::Table(_) => type_name(value).to_owned(),
+    }
 }
 
 /// The name of a value's type in errors.

@@ -126,7 +126,7 @@ impl<'a> Args<'a> {
         let word = self.word("vertex")?;
         match coordinate.parse_vertex(word) {
             Ok(point) => Ok(point),
-            Err(_) => Err(CommandError::unexpected("vertex", word, &expected_vertex(coordinate))),
+            Err(_) => Err(CommandError::unexpected("vertex", word, &expected_vertex(word, coordinate))),
         }
     }
 
@@ -228,13 +228,16 @@ fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
     match Move::parse(word, coordinate) {
         Ok(play) => Ok(play),
         // not in a closure, which would be the logged caller
-        Err(_) => Err(CommandError::unexpected("vertex", word, &format!("{} or pass", expected_vertex(coordinate)))),
+        Err(_) => {
+            let expected = format!("{} or pass", expected_vertex(word, coordinate));
+            Err(CommandError::unexpected("vertex", word, &expected))
+        }
     }
 }
 
-/// The vertices of a board, for the message about an invalid one.
-pub(crate) fn expected_vertex(coordinate: Coordinate) -> String {
-    format!("expected {}", coordinate.vertex_range())
+/// The vertices of a board, for the message about a word that names none of them.
+pub(crate) fn expected_vertex(word: &str, coordinate: Coordinate) -> String {
+    format!("expected {}", coordinate.expected_vertex(word))
 }
 
 #[cfg(test)]

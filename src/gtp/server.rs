@@ -26,7 +26,7 @@ pub enum Audience {
     /// A program: answers are GTP's, byte for byte.
     Program,
     /// A person at a terminal: an unknown command is answered with the nearest names, and a refused move with the reason
-    /// in words. Logs are the same as for a program.
+    /// in words, and a line says how an analysis ends. Logs are the same as for a program.
     Person {
         /// Adds colours to board diagrams.
         paint: Option<fn(&str) -> String>,
@@ -96,7 +96,12 @@ pub(crate) fn handle_line(
         }
     };
     let finished = match outcome {
-        Ok(HandlerOutcome::Analysis(analysis)) => stream(engine, lines, output, request.id, &analysis)?,
+        Ok(HandlerOutcome::Analysis(analysis)) => {
+            if matches!(audience, Audience::Person { .. }) && analysis.runs_until_input() {
+                engine.write_message("Enter ends the analysis");
+            }
+            stream(engine, lines, output, request.id, &analysis)?
+        }
         Ok(HandlerOutcome::Reply(reply)) => answer(engine, output, &request, Ok(reply), audience)?,
         Err(error) => answer(engine, output, &request, Err(error), audience)?,
     };

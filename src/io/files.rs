@@ -195,8 +195,11 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> 
     read().map_err(|error| FileError::read(path, &error))
 }
 
-/// The reason for refusing a folder, a pipe or a device.
+/// The reason for refusing a pipe or a device.
 const NOT_REGULAR: &str = "not a regular file, expected one";
+
+/// The reason for refusing a folder.
+const FOLDER: &str = "a folder, expected a file";
 
 /// Opens a regular file for reading.
 ///
@@ -215,7 +218,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let refuse_others = |metadata: Metadata| match metadata.is_file() {
         true => Ok(()),
-        false => Err(io::Error::other(NOT_REGULAR)),
+        false => Err(io::Error::other(if metadata.is_dir() { FOLDER } else { NOT_REGULAR })),
     };
     if let Ok(metadata) = fs::metadata(path) {
         refuse_others(metadata)?;
@@ -233,7 +236,7 @@ pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<Fi
 pub(crate) fn open_stream(path: &Path) -> io::Result<Option<File>> {
     let Some(metadata) = fs::metadata(path).ok().filter(|metadata| !metadata.is_file()) else { return Ok(None) };
     if metadata.is_dir() {
-        return Err(io::Error::other("a folder, expected a file"));
+        return Err(io::Error::other(FOLDER));
     }
     #[cfg(unix)]
     let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type());

@@ -214,9 +214,17 @@ impl Coordinate {
     }
 
     /// The names of the board's first and last point, as messages state the range: `A1 to T19`.
-    pub(crate) fn vertex_range(self) -> String {
+    fn vertex_range(self) -> String {
         let last = self.cell(self.width, self.height);
         format!("A1 to {}", self.vertex(last))
+    }
+
+    /// The vertices of the board for the message about a text that names none: their range, and after a name of column I
+    /// that there is none.
+    pub(crate) fn expected_vertex(self, text: &str) -> String {
+        let rank = text.strip_prefix(['I', 'i']).unwrap_or_default();
+        let is_on_i = !rank.is_empty() && rank.bytes().all(|digit| digit.is_ascii_digit());
+        self.vertex_range() + if is_on_i { " (there is no column I)" } else { "" }
     }
 
     /// Parses the name of a point, such as `A1` or `t19`: a letter except `I`, and a number without leading zeros.
@@ -475,5 +483,16 @@ mod tests {
             assert_eq!(board.parse_vertex(text), Err(VertexError), "{text:?}");
         }
         assert!(Coordinate::square(25).unwrap().parse_vertex("Z25").is_ok());
+    }
+
+    #[test]
+    fn a_name_of_column_i_is_explained() {
+        let board = Coordinate::new(19, 9).unwrap();
+        for text in ["I5", "i12"] {
+            assert_eq!(board.expected_vertex(text), "A1 to T9 (there is no column I)");
+        }
+        for text in ["", "I", "IV", "In", "A10", "U1"] {
+            assert_eq!(board.expected_vertex(text), "A1 to T9", "{text:?}");
+        }
     }
 }

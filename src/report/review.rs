@@ -3,9 +3,10 @@
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::player::review::{
-    AnalysisSettings, Mistake, MoveLoss, PositionAnalysis, analyze_game, mistakes, move_losses, remove_tempo_bias,
+    AnalysisSettings, Mistake, MoveLoss, PositionAnalysis, analyze_game, apply_final_score, mistakes, move_losses,
+    remove_tempo_bias,
 };
-use crate::report::final_position::{CountedScore, apply_final_score};
+use crate::player::score::{FinalScore, final_score_with};
 use crate::report::summary::{Phase, Summary, summarize};
 use crate::sgf::{GameRecord, GameTree, NodeId, ReplayError};
 use crate::text::plural;
@@ -42,6 +43,22 @@ impl PlayedGame {
         let texts = nodes.map(|(id, number)| (number, self.tree.text(id, "C").unwrap_or_default()));
         texts.filter(|(_, text)| !text.trim().is_empty()).collect()
     }
+
+    /// The score of a game that was counted: its result or two passes say so, and without two passes it is finished.
+    fn count(&self, net: Option<&Net>) -> Option<FinalScore> {
+        let is_over = self.end.is_over();
+        let is_counted = is_over || self.record.counted_margin().is_some();
+        let score = is_counted.then(|| final_score_with(&self.end, net));
+        score.filter(|score| score.is_finished || is_over)
+    }
+}
+
+/// The score of a game that was counted.
+pub(super) struct CountedScore {
+    /// The score, such as `B+3.5`.
+    pub(super) score: String,
+    /// Whether the game was finished; if not, both players passed, and it was counted as the board stands.
+    pub(super) is_finished: bool,
 }
 
 /// A game and its analysis.
@@ -72,8 +89,10 @@ impl Review {
         let mut analyses = analyze_game(&game.end, settings, progress).unwrap_or_default();
         remove_tempo_bias(&game.end, &mut analyses);
         let mut losses = move_losses(&game.end, &analyses);
-        let net: Option<&Net> = settings.net;
-        let counted = apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
+        let counted = game.count(settings.net).map(|score| {
+            apply_final_score(&game.end, &score, settings, &mut analyses, &mut losses);
+            CountedScore { score: score.score.to_string(), is_finished: score.is_finished }
+        });
         let mistakes = mistakes(&losses);
         let visits_in_words = plural::counted(settings.visits, settings.visit_name(game.end.board().coordinate()));
         Review { game, analyses, losses, mistakes, visits: settings.visits, visits_in_words, counted }

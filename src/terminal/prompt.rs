@@ -195,6 +195,41 @@ impl CommandSource for TerminalLines {
     }
 }
 
+/// GTP commands at a terminal without line editing: lines of another source, with the prompt before each that is awaited.
+pub(crate) struct PromptedLines<S, W> {
+    lines: S,
+    output: W,
+    /// Whether the next line was read while an analysis ran.
+    is_read: bool,
+}
+
+impl<S, W: io::Write> PromptedLines<S, W> {
+    /// Lines of a source; the prompt is written to `output`.
+    pub(crate) fn new(lines: S, output: W) -> PromptedLines<S, W> {
+        PromptedLines { lines, output, is_read: false }
+    }
+}
+
+impl<S: CommandSource, W: io::Write> CommandSource for PromptedLines<S, W> {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        if !std::mem::take(&mut self.is_read) {
+            self.output.write_all(GTP_PROMPT.as_bytes())?;
+            self.output.flush()?;
+        }
+        self.lines.next_line()
+    }
+
+    fn run_until_next_line<T>(
+        &mut self,
+        stop_signal: &StopSignal,
+        work: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
+        let done = self.lines.run_until_next_line(stop_signal, work)?;
+        self.is_read = true;
+        Ok(done)
+    }
+}
+
 /// Runs a GTP command. Keys that are typed meanwhile wait, and a spinner on stderr shows that a long one works.
 pub(crate) fn busy(work: &mut dyn FnMut()) {
     let _held = EchoOff::hold();
@@ -259,7 +294,23 @@ pub(crate) fn paint(answer: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::protocol::line::StreamLines;
+
+    #[test]
+    fn a_prompt_is_written_before_each_line_that_is_awaited() {
+        let mut output = Vec::new();
+        let mut lines = PromptedLines::new(StreamLines::new(&b"name\nlz-analyze\nquit\n"[..]), &mut output);
+        let next = |lines: &mut PromptedLines<_, _>| lines.next_line().unwrap().map(|line| line.bytes);
+        assert_eq!(next(&mut lines).unwrap(), b"name");
+        assert_eq!(next(&mut lines).unwrap(), b"lz-analyze");
+        // the line that ends an analysis was not awaited at a prompt
+        lines.run_until_next_line(&StopSignal::default(), || Ok(())).unwrap();
+        assert_eq!(next(&mut lines).unwrap(), b"quit");
+        assert_eq!(next(&mut lines), None);
+        assert_eq!(output, b"> > > ");
+    }
 
     #[test]
     fn paints_stones_in_board_rows_only() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, komi};
@@ -106,7 +106,8 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
         let &[color, vertex] = pair else { bail!("--moves: {} has no vertex after it", pair.concat()) };
         let name = || format!("--moves: {color} {vertex}");
         let color = Color::parse(color).with_context(|| format!("{}: expected black or white", name()))?;
-        let play = Move::parse(vertex, coordinate).with_context(name)?;
+        let expected = || format!("{}: expected {} or pass", name(), coordinate.expected_vertex(vertex));
+        let play = Move::parse(vertex, coordinate).map_err(|_| anyhow!(expected()))?;
         position.make_move(color, play).with_context(name)?;
     }
     Ok(())

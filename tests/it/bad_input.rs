@@ -194,7 +194,7 @@ fn missing_surplus_and_invalid_arguments_are_refused() {
 fn errors_name_the_found_and_the_expected_value() {
     let mut engine = played();
     for (line, answer) in [
-        ("play black I5", "? unexpected vertex:I5, expected A1 to J9 or pass\n\n"),
+        ("play black I5", "? unexpected vertex:I5, expected A1 to J9 (there is no column I) or pass\n\n"),
         ("play green A1", "? unexpected stone:green, expected black or white\n\n"),
         ("play black", "? missing vertex, usage: play COLOR VERTEX\n\n"),
         ("undo 1", "? unexpected argument:1, usage: undo\n\n"),

@@ -63,7 +63,8 @@ fn error_is_one_line_on_stderr() {
         (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry"),
         (&["--moves", "B Q16 W"], "--moves: W has no vertex after it"),
         (&["--moves", "X Q16"], "--moves: X Q16: expected black or white"),
-        (&["--moves", "B Z99"], "--moves: B Z99: "),
+        (&["--moves", "B Z99"], "--moves: B Z99: expected A1 to T19 or pass"),
+        (&["--moves", "B i9"], "--moves: B i9: expected A1 to T19 (there is no column I) or pass"),
         (&["--color", "red"], "--color red: expected black or white"),
         (&["--records", "absent.tsv"], "--records absent.tsv: cannot read "),
     ] {

@@ -101,7 +101,7 @@ fn files_outside_the_data_folder_are_refused() {
         refused(&mut engine, command, "below/../game.sgf", &outside);
         refused(&mut engine, command, "no/folder", "no such folder");
         if command != "print_board" {
-            refused(&mut engine, command, ".", "not a regular file");
+            refused(&mut engine, command, ".", "a folder, expected a file");
         }
     }
     assert_eq!(file_names(around.path()), before);
@@ -368,7 +368,7 @@ fn the_result_of_a_finished_record_is_not_counted_under_other_rules() {
 fn rules_of_a_loaded_record_that_are_not_in_use_are_told() {
     let folder = Folder::new();
     for (name, rules) in [("a", "RU[Japanese\u{202e}rules]"), ("b", "RU[Korean]"), ("c", "RU[chinese]"), ("d", "")] {
-        fs::write(folder.path().join(format!("{name}.sgf")), format!("(;SZ[5]{rules})")).unwrap();
+        fs::write(folder.path().join(format!("{name}.sgf")), format!("(;SZ[5]KM[6.5]{rules})")).unwrap();
     }
     let stderr = |input: &str| {
         let output = folder.run(&["--set", "Log.Console=off"], input.as_bytes());
@@ -388,6 +388,20 @@ fn rules_of_a_loaded_record_that_are_not_in_use_are_told() {
     for quiet in ["loadsgf c.sgf\n", "loadsgf d.sgf\n", "kata-set-rules japanese\nloadsgf b.sgf\n"] {
         assert_eq!(stderr(quiet), "", "{quiet}");
     }
+}
+
+#[test]
+fn a_komi_that_a_loaded_record_does_not_name_is_told() {
+    let folder = Folder::new();
+    for (name, komi) in [("none", ""), ("unclear", "KM[six\u{202e}]"), ("given", "KM[0]")] {
+        fs::write(folder.path().join(format!("{name}.sgf")), format!("(;SZ[5]{komi})")).unwrap();
+    }
+    let input = b"komi 5.5\nloadsgf none.sgf\nloadsgf given.sgf\nloadsgf unclear.sgf\nget_komi\n";
+    let output = folder.run(&["--set", "Log.Console=off"], input);
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with("= 0\n\n"));
+    let told = "[kifuwarabe-uec14] the record names no komi, komi remains 5.5\n\
+                [kifuwarabe-uec14] the record names KM[six\\u{202e}], komi remains 0\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), told);
 }
 
 #[cfg(unix)]

@@ -211,6 +211,20 @@ fn time_that_runs_out_loses_the_game() {
 }
 
 #[test]
+fn a_line_that_comes_after_the_time_has_one_answer() {
+    let folder = Folder::new();
+    let over = "the game is over: undo, score, review, save FILE, new or quit\n";
+    for late in ["C3", "pass", "hint", "score", "resign"] {
+        let text = play(&folder, &["--size", "5"], &format!("clock absolute 0.000000001\n{late}\n"));
+        assert!(text.ends_with(&format!("black has no time left and loses: W+T\n{over}")), "{late}: {text}");
+        assert_eq!(text.matches("the game is over: ").count(), 1, "{late}: {text}");
+    }
+    let text = play(&folder, &["--size", "5"], "clock absolute 0.000000001\nsave late.sgf\nC3\n");
+    assert!(text.contains("saved late.sgf\n") && text.ends_with(over), "{text}");
+    assert_eq!(text.matches(over).count(), 2, "{text}");
+}
+
+#[test]
 fn a_review_names_mistakes_and_better_moves() {
     let folder = Folder::new();
     let text = play(&folder, &["--size", "5"], "review\nA1\nreview\n");

@@ -350,7 +350,7 @@ fn truncated_and_damaged_lines_are_reported() {
     }
     std::fs::write(&path, "").unwrap();
     assert!(stderr(&replay(&folder, &[], "")).contains("no session begins here"));
-    for (file, reason) in [("nowhere.log", "/nowhere.log: No such file"), (".", "not a regular file")] {
+    for (file, reason) in [("nowhere.log", "/nowhere.log: No such file"), (".", "a folder, expected a file")] {
         let text = stderr(&folder.run(&["replay", file], b""));
         assert!(text.contains(reason) && text.lines().count() == 1, "{text}");
     }

@@ -202,6 +202,30 @@ fn line_typed_ahead_stops_an_analysis_and_is_answered() {
     terminal.leave();
 }
 
+/// On stderr, and at the terminal only.
+#[test]
+fn a_person_is_told_how_an_analysis_ends() {
+    let folder = Folder::new();
+    let told = "[kifuwarabe-uec14] Enter ends the analysis";
+    let piped = folder.run(&["--set", "Game.BoardSize=5"], b"kata-analyze 10\n\nlz-analyze 10\n\n");
+    assert!(!String::from_utf8(piped.stderr).unwrap().contains("Enter"));
+    assert!(!String::from_utf8(piped.stdout).unwrap().contains("Enter"));
+    for variables in [&[][..], &[("TERM", "dumb")]] {
+        let Some(mut terminal) = Terminal::start(&folder, "--set Game.BoardSize=5", variables) else { return };
+        for command in ["kata-analyze 10", "lz-analyze b 10"] {
+            terminal.type_in(&format!("{command}\r"));
+            terminal.wait_for(told);
+            terminal.wait_for("info move ");
+            terminal.type_in("\r1 name\r");
+            terminal.wait_for("=1 Kifuwarabe UEC14");
+        }
+        terminal.type_in("2 kata-genmove_analyze b 10\r");
+        let seen = terminal.wait_for("\nplay ");
+        assert!(!seen.contains(told), "it ends by itself: {seen}");
+        terminal.leave();
+    }
+}
+
 #[test]
 fn ctrl_c_stops_the_search_and_not_the_engine() {
     let folder = Folder::new();
@@ -362,5 +386,24 @@ fn a_line_ends_an_analysis_at_a_dumb_terminal() {
     terminal.wait_for("info move ");
     terminal.type_in("name\r");
     terminal.wait_for("= Kifuwarabe UEC14");
+    terminal.leave();
+}
+
+#[test]
+fn a_dumb_terminal_has_a_prompt() {
+    let folder = Folder::new();
+    let Some(mut terminal) = Terminal::start(&folder, "", &[("TERM", "dumb")]) else { return };
+    terminal.wait_for(READY);
+    terminal.wait_for("\n> ");
+    terminal.type_in("1 name\r");
+    terminal.wait_for("=1 Kifuwarabe UEC14\r\n\r\n> ");
+    // not where the output goes to a program
+    drop(terminal);
+    let Some(mut terminal) = Terminal::start(&folder, "| cat", &[("TERM", "dumb")]) else { return };
+    terminal.type_in("1 name\r");
+    terminal.wait_for("=1 Kifuwarabe UEC14\r\n\r\n");
+    terminal.type_in("2 name\r");
+    let seen = terminal.wait_for("=2 Kifuwarabe UEC14");
+    assert!(!seen.contains("> "), "{seen}");
     terminal.leave();
 }

@@ -17,11 +17,13 @@ use crate::text::quote;
 pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = args.file_name()?;
     let quoting = |error: CommandError| error.explained("a file name with blanks needs double quotes".to_owned());
-    let move_number = match args.is_empty() {
-        true => None,
-        false => Some(args.number("move_number", 0..=u32::MAX).map_err(quoting)? as usize),
+    let move_number = match { *args }.optional() {
+        None => None,
+        // a number that is too great or negative is no part of the file's name
+        Some(word) if word.parse::<f64>().is_ok() => Some(args.number("move_number", 0..=u32::MAX)? as usize),
+        Some(_) => Some(args.number("move_number", 0..=u32::MAX).map_err(quoting)? as usize),
     };
-    args.end()?;
+    args.end().map_err(quoting)?;
     let error = |reason: String| {
         CommandError::new("cannot load file").field("file", path).field("reason", reason.as_str()).explained(reason)
     };
@@ -33,6 +35,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
     engine.begin_game();
     warn_of_other_rules(engine, &game);
+    warn_of_kept_komi(engine, &game);
     let reply = match &game.unclear_komi {
         Some(text) => Reply::ok().field("ignored", format!("KM[{text}]")),
         None => Reply::ok(),
@@ -50,6 +53,18 @@ fn warn_of_other_rules(engine: &Engine, game: &GameRecord) {
         let (named, used) = (quote::one_line(&quote::shortened(named)), used.name_or_short_form());
         engine.write_message(&format!("the record names RU[{named}], the rules in use remain {used}"));
     }
+}
+
+/// Writes to stderr that the komi in use stays, because a loaded record has none, or one that cannot be read.
+fn warn_of_kept_komi(engine: &Engine, game: &GameRecord) {
+    if game.komi.is_some() {
+        return;
+    }
+    let named = match &game.unclear_komi {
+        Some(text) => format!("KM[{}]", quote::one_line(&quote::shortened(text))),
+        None => "no komi".to_owned(),
+    };
+    engine.write_message(&format!("the record names {named}, komi remains {}", engine.position.rule().komi));
 }
 
 /// The answer is the record, unless it goes to a file. While a loaded game is as it was loaded, its result is the record's:
@@ -248,4 +263,27 @@ pub(crate) fn print_board_help() -> Vec<ArgumentHelp> {
             "the last move of the animation; without it the last one of the game. A .gif is always an animation",
         ),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule, Position};
+
+    #[test]
+    fn quotes_are_explained_for_words_of_a_file_name_only() {
+        let empty = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(6.5), 0, Color::Black);
+        let mut engine = Engine::new(empty);
+        let mut explanation = |arguments: &'static str| {
+            let mut args = Args::new("loadsgf", "FILE [MOVE_NUMBER]", arguments);
+            loadsgf(&mut engine, &mut args).unwrap_err().explanation
+        };
+        for named in ["my game.sgf", "game 2.sgf", "my 2 games.sgf"] {
+            assert_eq!(explanation(named).as_deref(), Some("a file name with blanks needs double quotes"), "{named}");
+        }
+        for number in ["a.sgf -1", "a.sgf 4294967296", "a.sgf 1.5"] {
+            assert_eq!(explanation(number), None, "{number}");
+        }
+    }
 }

@@ -134,7 +134,7 @@ pub(crate) fn chosen_stones(board: &Board, args: &mut Args<'_>) -> Result<PointS
     Ok(match (word, word.and_then(Color::parse)) {
         (Some(word), None) => {
             let point = coordinate.parse_vertex(word).map_err(|_| {
-                let expected = format!("{}, black or white", expected_vertex(coordinate));
+                let expected = format!("{}, black or white", expected_vertex(word, coordinate));
                 CommandError::unexpected("vertex", word, &expected)
             })?;
             board.ren_points(point).filter(|_| board.stone(point).color().is_some()).collect()

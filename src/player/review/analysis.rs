@@ -45,10 +45,14 @@ pub(crate) fn default_visits(net: Option<&Net>, params: &Params, coordinate: Coo
 }
 
 impl AnalysisSettings<'_> {
+    /// Whether the searches on a board of this size are by net; by playouts otherwise.
+    pub(crate) fn is_search_by_net(&self, coordinate: Coordinate) -> bool {
+        self.net.is_some_and(|net| is_search_by_net(net, &self.options.params, coordinate))
+    }
+
     /// The word for a visit on a board of this size: `visit`, or `playout` in a search by playouts.
     pub(crate) fn visit_name(&self, coordinate: Coordinate) -> &'static str {
-        let is_by_net = self.net.is_some_and(|net| is_search_by_net(net, &self.options.params, coordinate));
-        if is_by_net { "visit" } else { "playout" }
+        if self.is_search_by_net(coordinate) { "visit" } else { "playout" }
     }
 }
 

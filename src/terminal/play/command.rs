@@ -53,8 +53,9 @@ const COMMANDS: [(&str, &str, &str); 16] = [
 ];
 
 impl PlayCommand<'_> {
-    /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A vertex outside the board is an error, an
-    /// illegal move is not.
+    /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A comment may also follow a command and a
+    /// blank; after a command with a file name it is part of the name. A vertex outside the board is an error, an illegal
+    /// move is not.
     ///
     /// # Errors
     /// A message for the person that names the unexpected text.
@@ -64,8 +65,8 @@ impl PlayCommand<'_> {
             return Ok(None);
         }
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-        let rest = rest.trim();
         let name = word.to_ascii_lowercase();
+        let rest = if TAKES_FILE.contains(&name.as_str()) { rest.trim() } else { without_comment(rest) };
         // quotes are not needed for blanks, but people write them
         let unquoted = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(rest);
         let file = || match unquoted {
@@ -97,7 +98,7 @@ impl PlayCommand<'_> {
             _ => match coordinate.parse_vertex(word) {
                 Ok(point) => PlayCommand::Move(Move::Play(point)),
                 Err(_) => {
-                    let range = coordinate.vertex_range();
+                    let range = coordinate.expected_vertex(word);
                     let near = suggestion(COMMANDS.iter().map(|(name, ..)| *name), word);
                     return Err(format!("unexpected {}, expected a point, {range}, or help{near}", shortened(word)));
                 }
@@ -105,6 +106,18 @@ impl PlayCommand<'_> {
         };
         if rest.is_empty() { Ok(Some(command)) } else { Err(format!("unexpected {}, after {word}", shortened(rest))) }
     }
+}
+
+/// The commands whose argument is a file name, which may contain `#`.
+const TAKES_FILE: [&str; 3] = ["save", "save!", "load"];
+
+/// The text after a command without the comment, which begins with a `#` after a blank.
+fn without_comment(rest: &str) -> &str {
+    let is_begin = |(at, _): &(usize, &str)| {
+        rest.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']))
+    };
+    let comment = rest.match_indices('#').find(is_begin);
+    rest.get(..comment.map_or(rest.len(), |(at, _)| at)).unwrap_or(rest).trim()
 }
 
 /// The output of `help`, one command a line.
@@ -156,8 +169,18 @@ mod tests {
         );
         assert_eq!(parse("  "), Ok(None));
         assert_eq!(parse(" # a comment"), Ok(None));
+        for line in ["J5 # a comment", "j5\t# a # comment", "J5 #", "J5  #x"] {
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Move(Move::Play(point)))), "{line:?}");
+        }
+        assert_eq!(parse("new size 9 # small"), Ok(Some(PlayCommand::New("size 9"))));
+        assert_eq!(parse("level # which"), Ok(Some(PlayCommand::Level(None))));
+        assert_eq!(parse("save game #1.sgf"), Ok(Some(PlayCommand::Save { path: "game #1.sgf", overwrite: false })));
+        assert_eq!(parse("load # 1.sgf"), Ok(Some(PlayCommand::Load("# 1.sgf"))));
         for (line, message) in [
             ("J6", "unexpected J6, expected a point, A1 to J5, or help"),
+            ("i5", "unexpected i5, expected a point, A1 to J5 (there is no column I), or help"),
+            ("J5#", "unexpected J5#, expected a point, A1 to J5, or help"),
+            ("J5 x#", "unexpected x#, after J5"),
             ("go", "unexpected go, expected a point, A1 to J5, or help"),
             ("D4 E5", "unexpected E5, after D4"),
             ("save", "save needs a file name: save FILE"),

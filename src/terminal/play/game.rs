@@ -1,26 +1,25 @@
 //! The state of a game between a person and the engine: position, clocks, resignation, undo, and the engine's moves.
 //!
-//! A move of the engine is one search of [`Player`]. This file does not depend on input, drawing or files.
+//! A move of the engine is one search of [`Player`]. This file does not depend on input, drawing or files. `advice` adds
+//! hints, estimates of the score and reviews.
+
+pub(super) mod advice;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use crate::NAME;
 use crate::kernel::{Color, Coordinate, Move, Point, Position};
 use crate::net::Net;
 use crate::player::clock::{Clock, TimeSettings};
 use crate::player::game_clock::GameClock;
-use crate::player::level::STRONGEST;
-use crate::player::options::processor_count;
-use crate::player::review::{AnalysisSettings, MoveLoss, analyze_game, default_visits, move_losses, remove_tempo_bias};
-use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
+use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest};
 use crate::protocol::sgf_time::sgf_times;
-use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
+use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
 use crate::sgf::{self, GameTree};
 use crate::terminal::play::error::PlayError;
 use crate::terminal::play::loaded::LoadedGame;
 use crate::terminal::play::time_text;
-use crate::text::plural::counted;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
@@ -43,6 +42,8 @@ pub(crate) struct TerminalGame {
     loaded: Option<LoadedGame>,
     /// Whether there are moves, or an end of the game, that are in no file.
     is_changed: bool,
+    /// The number of moves, from the first, that a file holds: the one that was loaded, or the last one that was saved.
+    moves_in_file: usize,
 }
 
 /// The end of a game before two passes.
@@ -71,28 +72,6 @@ struct Undone {
     steps: Vec<(usize, Option<End>, Clock)>,
 }
 
-/// The losses of the person's moves.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct MoveReview {
-    /// Visits for each position, in words.
-    pub(super) visits: String,
-    /// The loss of each move of the game; none for the engine's moves.
-    pub(super) losses: Vec<MoveLoss>,
-    /// The number of the person's moves.
-    pub(super) moves: usize,
-    /// The move that the search preferred, for each move of the game.
-    pub(super) better: Vec<Option<Move>>,
-}
-
-/// A review's visits are this part of those of a report, which takes minutes.
-const REVIEW_DIVISOR: u64 = 8;
-
-/// Most seconds of the search behind an estimate of the score.
-const ESTIMATE_SECONDS: f64 = 2.0;
-
-/// Minimum number of playouts behind the lead of a hint, in a search by playouts that is limited by time.
-const MIN_HINT_PLAYOUTS: u64 = 400;
-
 impl TerminalGame {
     /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
     /// playouts alone if there is none. A new game after it begins as `position` with an empty board.
@@ -113,6 +92,7 @@ impl TerminalGame {
             undone: None,
             loaded: None,
             is_changed: false,
+            moves_in_file: 0,
         }
     }
 
@@ -131,7 +111,8 @@ impl TerminalGame {
         self.person = person;
         self.date = today();
         self.engine.new_game();
-        (self.end, self.undone, self.loaded, self.is_changed) = (None, None, None, false);
+        (self.end, self.undone, self.loaded) = (None, None, None);
+        (self.is_changed, self.moves_in_file) = (false, 0);
         self.clock.reset();
     }
 
@@ -139,6 +120,7 @@ impl TerminalGame {
     pub(super) fn continue_record(&mut self, tree: GameTree, position: Position, person: Color) {
         self.restart(position, person);
         self.loaded = Some(LoadedGame::new(tree));
+        self.moves_in_file = self.position.record().len();
     }
 
     /// The current position with its history.
@@ -196,43 +178,6 @@ impl TerminalGame {
         self.engine.final_score(&self.position)
     }
 
-    /// Searches the position for an estimate of the score, and returns whether the game seems to be near its end.
-    pub(super) fn estimate(&mut self) -> (SearchResult, bool) {
-        let result = self.analyze(self.position.to_move(), self.estimate_limits());
-        let is_near_end = is_near_end(&self.position, &result);
-        (result, is_near_end)
-    }
-
-    /// The configured limits, and [`ESTIMATE_SECONDS`] also where they have no limit in time.
-    fn estimate_limits(&self) -> Limits {
-        let limits = self.engine.options.limits();
-        let longest = TimeBudget::new(ESTIMATE_SECONDS, ESTIMATE_SECONDS);
-        Limits { time: Some(limits.time.map_or(longest, |time| time.capped(ESTIMATE_SECONDS))), ..limits }
-    }
-
-    /// Searches every position of the game and rates the person's moves; `None` if the stop flag was set meanwhile.
-    /// `progress` is called with the number of positions done and their total.
-    pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<MoveReview> {
-        let (options, net) = (&self.engine.options, self.engine.net.as_deref());
-        let visits = default_visits(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
-        let threads = processor_count();
-        let settings = AnalysisSettings { visits, threads, options, net, stop_signal: &self.stop_signal };
-        let mut analyses = analyze_game(&self.position, settings, progress)?;
-        remove_tempo_bias(&self.position, &mut analyses);
-        let mut losses = move_losses(&self.position, &analyses);
-        let mut moves = 0;
-        for (loss, item) in losses.iter_mut().zip(self.position.record().items()) {
-            if item.color == self.person {
-                moves += 1;
-            } else {
-                *loss = MoveLoss::default();
-            }
-        }
-        let better = analyses.iter().map(|analysis| analysis.variation.first().copied()).collect();
-        let visits = counted(visits, settings.visit_name(self.coordinate()));
-        Some(MoveReview { visits, losses, moves, better })
-    }
-
     /// Whether the game has ended by resignation, on time or by two passes.
     pub(super) fn is_over(&self) -> bool {
         self.end.is_some() || self.position.is_over()
@@ -243,14 +188,18 @@ impl TerminalGame {
         !self.is_over() && self.position.to_move() != self.person
     }
 
-    /// Whether leaving the game would lose a move of the person that is in no file.
+    /// Whether leaving the game would lose something of the person's that is in no file: a move, or after one the end of
+    /// the game by resignation or on time.
     pub(super) fn is_unsaved(&self) -> bool {
-        self.is_changed && self.position.record().items().iter().any(|item| item.color == self.person)
+        let moved_after =
+            |number: usize| self.position.record().items().iter().skip(number).any(|item| item.color == self.person);
+        let has_lost = self.end.is_some_and(|end| end.loser() == self.person);
+        self.is_changed && (moved_after(self.moves_in_file) || has_lost && moved_after(0))
     }
 
     /// Notes that the game is saved.
     pub(super) fn note_saved(&mut self) {
-        self.is_changed = false;
+        (self.is_changed, self.moves_in_file) = (false, self.position.record().len());
     }
 
     /// Sets the time system; both players start with its full time.
@@ -317,25 +266,6 @@ impl TerminalGame {
             }
         }
         choice
-    }
-
-    /// The move that the engine would play for the person, and its search result. The search has full strength, at any
-    /// configured level. Where the tree of earlier playouts settles the move at once, more playouts follow for the lead.
-    pub(super) fn hint(&mut self) -> (Move, SearchResult) {
-        let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
-        let limits = self.engine.options.limits();
-        let (choice, mut result) = self.search(self.person, GenmoveMode::NoResign, limits);
-        let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.stats_samples);
-        if limits.time.is_some() && missing > 0 && !result.is_by_net && !self.stop_signal.flag().load(Ordering::Relaxed)
-        {
-            result = self.analyze(self.person, Limits::playouts(missing));
-        }
-        self.engine.options.level = level;
-        match choice {
-            Choice::Move(play) => (play, result),
-            // `NoResign` excludes this
-            Choice::Resign => (Move::Pass, result),
-        }
     }
 
     /// Resigns for the person.
@@ -457,6 +387,8 @@ impl TerminalGame {
         })?;
         self.clock.count_move(moves, moves + 1, color, seconds);
         (self.undone, self.is_changed) = (None, true);
+        // after moves were taken back, the file holds other ones in their place
+        self.moves_in_file = self.moves_in_file.min(moves);
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::kernel::{Coordinate, Move, Position, lead_text};
 use crate::player::FinalScore;
 use crate::player::review::{largest_mistakes, mistakes};
-use crate::search::SearchResult;
-use crate::terminal::play::game::MoveReview;
+use crate::search::{Candidate, SearchResult};
+use crate::terminal::play::game::advice::{Hint, MoveReview};
 use crate::text::plural::counted;
 
 /// Length of the variation in a hint, in moves.
@@ -93,15 +93,32 @@ pub(super) fn review(position: &Position, review: &MoveReview) -> String {
     text
 }
 
+/// The suggested move. In a finished game the score is beside it, as `score` shows it; otherwise the numbers of the
+/// search.
+pub(super) fn hint(position: &Position, hint: &Hint) -> String {
+    let coordinate = position.board().coordinate();
+    match (&hint.settled, hint.play) {
+        (Some(final_score), Move::Pass) => {
+            format!("I would pass: the game is finished\n{}", score(position, final_score))
+        }
+        (Some(final_score), Move::Play(point)) => {
+            let vertex = coordinate.vertex(point);
+            format!("I would play {vertex}: only dame and reinforcements are left\n{}", score(position, final_score))
+        }
+        (None, play) => suggestion(play, &hint.result, coordinate),
+    }
+}
+
 /// The suggested move with its win rate (side to move), the lead, the variation and alternatives with their win rates.
 /// A move that the search did not visit is named without numbers.
-pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) -> String {
+fn suggestion(play: Move, result: &SearchResult, coordinate: Coordinate) -> String {
     let mut text = match play {
         Move::Pass => "I would pass: there seems to be nothing left to gain".to_owned(),
         Move::Play(point) => format!("I would play {}", coordinate.vertex(point)),
     };
     let visited = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
+    let suggested = visited().find(|candidate| candidate.play == play);
+    if let Some(suggested) = suggested {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
         let (lead, stdev, samples) = (result.lead.abs(), result.lead_stdev, sample_count(result));
         let standing = match lead < 0.05 {
@@ -114,13 +131,38 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let moves = Move::vertices(variation.get(..VARIATION_LENGTH).unwrap_or(variation), coordinate);
         let _ = write!(text, "; win rate {}\n{standing}\nexpected: {moves}", percent(suggested.win_probability));
     }
-    let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
-    let others: Vec<String> =
-        others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.win_probability))).collect();
+    let others: Vec<&Candidate> = visited().filter(|other| other.play != play).take(ALTERNATIVES).collect();
     if !others.is_empty() {
-        let _ = write!(text, "\nothers: {}", others.join(", "));
+        let rates: Vec<String> = others
+            .iter()
+            .map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.win_probability)))
+            .collect();
+        let _ = write!(text, "\nothers: {}", rates.join(", "));
+        // the text of a pass has its reason
+        if let Some(suggested) = suggested.filter(|suggested| suggested.play != Move::Pass) {
+            text += &reason_against(suggested, &others, result, coordinate).unwrap_or_default();
+        }
     }
     text
+}
+
+/// The reason for the suggested move, where another one that is shown has a higher win rate; `None` where none has.
+fn reason_against(
+    suggested: &Candidate,
+    others: &[&Candidate],
+    result: &SearchResult,
+    coordinate: Coordinate,
+) -> Option<String> {
+    let shown = |candidate: &Candidate| (100.0 * candidate.win_probability).round();
+    let better = others.iter().find(|other| shown(other) > shown(suggested))?;
+    let [name, other] = [suggested, better].map(|candidate| candidate.play.vertex(coordinate));
+    Some(if suggested.visits > better.visits {
+        format!("; {name} has more visits, {} against {} of {other}", suggested.visits, better.visits)
+    } else if result.best().is_some_and(|best| best.play == suggested.play) {
+        format!("; {name} has the higher lower confidence bound")
+    } else {
+        format!("; {name} is chosen by the status of the stones")
+    })
 }
 
 /// A fraction in per cent, without decimals.
@@ -144,21 +186,67 @@ mod tests {
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let options = Options { max_playouts: 60, seed: 1, ..Options::default() };
         let mut game = TerminalGame::new(position, Color::Black, options, None);
-        let (play, mut result) = game.hint();
-        let text = hint(play, &result, coordinate);
+        let Hint { play, mut result, settled } = game.hint();
+        assert!(settled.is_none());
+        let text = suggestion(play, &result, coordinate);
         let (vertex, value) = (play.vertex(coordinate), percent(result.win_probability()));
         assert!(text.starts_with(&format!("I would play {vertex}; win rate {value}\n")), "{text}");
         assert!(text.contains(" points, the mean of 60 playouts with a standard deviation of "), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");
         let other = result.candidates[1].play.vertex(coordinate);
         assert!(text.contains(&format!("\nothers: {other} ")), "{text}");
-        let text = hint(Move::Pass, &result, coordinate);
+        let text = suggestion(Move::Pass, &result, coordinate);
         assert!(text.starts_with("I would pass: there seems to be nothing left to gain"), "{text}");
         (result.lead, result.lead_stdev) = (-0.04, 7.5);
-        let text = hint(play, &result, coordinate);
+        let text = suggestion(play, &result, coordinate);
         assert!(text.contains("\nthe mean lead is 0.0 points (standard deviation 7.5, 60 playouts)\n"), "{text}");
         result.candidates.clear();
-        assert_eq!(hint(play, &result, coordinate), format!("I would play {vertex}"));
+        assert_eq!(suggestion(play, &result, coordinate), format!("I would play {vertex}"));
+    }
+
+    #[test]
+    fn hint_says_why_a_move_with_a_higher_win_rate_is_not_suggested() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let options = Options { max_playouts: 60, seed: 1, ..Options::default() };
+        let mut result = TerminalGame::new(position, Color::Black, options, None).hint().result;
+        for (candidate, (vertex, visits, win_probability)) in
+            result.candidates.iter_mut().zip([("C3", 40, 0.6), ("D4", 12, 0.604), ("B2", 8, 0.7)])
+        {
+            candidate.play = Move::parse(vertex, coordinate).unwrap();
+            (candidate.visits, candidate.win_probability) = (visits, win_probability);
+        }
+        result.candidates.truncate(3);
+        let last_line = |result: &SearchResult| {
+            suggestion(result.candidates[0].play, result, coordinate).lines().last().unwrap().to_owned()
+        };
+        assert_eq!(last_line(&result), "others: D4 60%, B2 70%; C3 has more visits, 40 against 8 of B2");
+        result.candidates[2].visits = 41;
+        assert_eq!(last_line(&result), "others: D4 60%, B2 70%; C3 has the higher lower confidence bound");
+        result.candidates[2].win_probability = 0.5;
+        assert_eq!(last_line(&result), "others: D4 60%, B2 50%");
+        let text = suggestion(result.candidates[1].play, &result, coordinate);
+        assert!(text.ends_with("\nothers: C3 60%, B2 50%"), "{text}");
+        result.candidates[0].win_probability = 0.9;
+        let text = suggestion(result.candidates[1].play, &result, coordinate);
+        assert!(text.ends_with("\nothers: C3 90%, B2 50%; D4 is chosen by the status of the stones"), "{text}");
+    }
+
+    #[test]
+    fn hint_in_a_finished_game_has_its_score() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let mut settled = final_score(&position);
+        settled.is_finished = true;
+        let options = Options { max_playouts: 20, seed: 1, ..Options::default() };
+        let found = TerminalGame::new(position.clone(), Color::Black, options, None).hint();
+        let mut found = Hint { play: Move::Pass, settled: Some(settled), ..found };
+        let score = score(&position, found.settled.as_ref().unwrap());
+        assert!(score.contains(", finished (chinese rules, komi 0.5)\ndead stones: none"), "{score}");
+        assert_eq!(hint(&position, &found), format!("I would pass: the game is finished\n{score}"));
+        found.play = Move::parse("C3", coordinate).unwrap();
+        let text = format!("I would play C3: only dame and reinforcements are left\n{score}");
+        assert_eq!(hint(&position, &found), text);
     }
 
     #[test]

@@ -55,7 +55,8 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             self.console.set_prompt(format!("{}> ", self.game.person()));
             self.game.begin_turn();
             let line = self.console.next_line()?;
-            if self.game.is_out_of_time() {
+            let is_late = self.game.is_out_of_time();
+            if is_late {
                 self.draw_board()?;
                 self.write_result()?;
             }
@@ -69,6 +70,9 @@ impl<C: Console, W: Write> Session<'_, C, W> {
                         break;
                     }
                 }
+                // the result, which says that the game is over, is the answer
+                Ok(Some(PlayCommand::Move(_) | PlayCommand::Hint | PlayCommand::Score | PlayCommand::Resign))
+                    if is_late => {}
                 Ok(Some(command)) => self.execute(command)?,
             }
         }
@@ -195,8 +199,8 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if self.game.is_over() {
             return self.write(&PlayError::GameOver.to_string());
         }
-        let (play, result) = self.search(ANALYZING, TerminalGame::hint);
-        self.write(&messages::hint(play, &result, self.game.coordinate()))
+        let hint = self.search(ANALYZING, TerminalGame::hint);
+        self.write(&messages::hint(self.game.position(), &hint))
     }
 
     fn score(&mut self) -> io::Result<()> {
@@ -384,13 +388,13 @@ mod tests {
         let mut game = TerminalGame::new(position, Color::White, options, None);
         let raise = |game: &TerminalGame| game.stop_flag().store(true, Ordering::Relaxed);
         // raised after the start of the spinner and before the search
-        let (_, stopped) = search_with_spinner(BoardStyle::default(), MOVING, &mut game, |game| {
+        let stopped = search_with_spinner(BoardStyle::default(), MOVING, &mut game, |game| {
             raise(game);
-            game.hint()
+            game.hint().result
         });
         assert!(stopped.playouts < 3000, "{}", stopped.playouts);
         raise(&game);
-        let (_, complete) = search_with_spinner(BoardStyle::default(), MOVING, &mut game, TerminalGame::hint);
+        let complete = search_with_spinner(BoardStyle::default(), MOVING, &mut game, TerminalGame::hint).result;
         assert_eq!(complete.playouts, 3000);
     }
 }

@@ -99,11 +99,11 @@ fn errors_name_the_field_and_the_expected_value() {
         {"moves":[["X","B2"]]}
           moves: unexpected "X", expected "B" or "W"
         {"moves":[["B","F1"]]}
-          moves: unexpected "F1", expected pass or a vertex of the 5x5 board, such as A1
+          moves: unexpected "F1", expected pass or a vertex of the 5x5 board, A1 to E5
         {"moves":[["B","(5,0)"]]}
-          moves: unexpected "(5,0)", expected pass or a vertex of the 5x5 board, such as A1
+          moves: unexpected "(5,0)", expected pass or a vertex of the 5x5 board, A1 to E5
         {"moves":[["B",3]]}
-          moves: unexpected 3, expected pass or a vertex of the 5x5 board, such as A1
+          moves: unexpected 3, expected pass or a vertex of the 5x5 board, A1 to E5
         {"moves":[["B","B2"],["W","C3"],["B","C3"]]}
           moves: Illegal move 2: black C3: there is a stone on the point
         {"initialStones":[["B","pass"]]}
@@ -177,7 +177,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"avoidMoves":[{"moves":["B2"],"player":"B"}]}
           avoidMoves: missing untilDepth, expected a whole number, 1 or more
         {"avoidMoves":[{"moves":["Z2"],"player":"B","untilDepth":1}]}
-          avoidMoves: unexpected "Z2", expected pass or a vertex of the 5x5 board, such as A1
+          avoidMoves: unexpected "Z2", expected pass or a vertex of the 5x5 board, A1 to E5
         {"avoidMoves":[{"moves":["B2"],"player":"B","untilDepth":0}]}
           avoidMoves: unexpected 0, expected untilDepth to be a whole number from 1 to 1000000000
         {"allowMoves":[{},{}]}

@@ -145,17 +145,26 @@ fn unsaved_moves_of_the_person_are_noted() {
 }
 
 #[test]
-fn a_review_rates_the_persons_moves_and_stops_at_the_flag() {
+fn moves_of_a_loaded_record_are_saved() {
     let mut game = game(Color::Black);
-    for vertex in ["A1", "pass"] {
-        play(&mut game, vertex).unwrap();
-        game.play_engine_move();
+    let mut record = game.new_game_position().clone();
+    for (vertex, color) in [("C3", Color::Black), ("B2", Color::White), ("D4", Color::Black)] {
+        record.make_move(color, Move::parse(vertex, game.coordinate()).unwrap()).unwrap();
     }
-    let review = game.review(|_, _| {}).unwrap();
-    assert_eq!((review.losses.len(), review.better.len(), review.moves), (4, 5, 2));
-    assert!(review.losses[0].win_rate > 0.05 && review.losses[1] == MoveLoss::default(), "{review:?}");
-    game.stop_flag().store(true, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(game.review(|_, _| {}), None);
+    let tree = GameTree::read(b"(;SZ[5];B[cc];W[bd];B[db])").unwrap();
+    game.continue_record(tree, record, Color::Black);
+    game.play_engine_move();
+    assert!(!game.is_unsaved(), "the person has not moved since");
+    game.undo().unwrap();
+    game.redo().unwrap();
+    assert!(!game.is_unsaved());
+    game.undo().unwrap();
+    play(&mut game, "D2").unwrap();
+    assert!(game.is_unsaved(), "a move in place of one of the record");
+    game.note_saved();
+    assert!(!game.is_unsaved());
+    game.resign().unwrap();
+    assert!(game.is_unsaved());
 }
 
 #[test]
@@ -178,41 +187,4 @@ fn two_passes_end_the_game_and_set_the_records_result() {
     let record = game.record();
     assert_eq!((record.black.as_deref(), record.white), (Some(NAME), None));
     assert_eq!(record.result.as_deref(), Some("W+0.5"));
-}
-
-#[test]
-fn a_hint_has_enough_playouts_for_its_lead() {
-    let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-    let options = Options { seconds: 0.002, seed: 1, ..Options::default() };
-    let mut game = TerminalGame::new(position, Color::Black, options, None);
-    assert!(game.hint().1.stats_samples >= MIN_HINT_PLAYOUTS);
-}
-
-#[test]
-fn hint_searches_at_full_strength_and_restores_the_level() {
-    let mut game = game(Color::Black);
-    game.engine.options.max_playouts = 300;
-    game.engine.options.level = 3;
-    assert_eq!(game.hint().1.playouts, 300);
-    assert_eq!(game.options().level, 3);
-    // the hint's tree is not reused at the lower level
-    let limits = game.options().limits();
-    let (_, result) = game.search(Color::Black, GenmoveMode::Game, limits);
-    assert_eq!((result.playouts, result.visits), (1, 1));
-}
-
-#[test]
-fn an_estimate_takes_two_seconds_at_most() {
-    let mut game = game(Color::Black);
-    let longest = TimeBudget::new(2.0, 2.0);
-    for (max_playouts, max_visits, max_time, time) in [
-        (20, 0, 0.0, longest),
-        (0, 1_000_000, 0.0, longest),
-        (0, 0, 60.0, longest.with_expiring_time()),
-        (0, 20, 0.5, TimeBudget::new(0.5, 0.5).with_expiring_time()),
-    ] {
-        game.engine.options = Options { max_playouts, max_visits, max_time, ..game.engine.options };
-        let configured = game.engine.options.limits();
-        assert_eq!(game.estimate_limits(), Limits { time: Some(time), ..configured }, "{configured:?}");
-    }
 }

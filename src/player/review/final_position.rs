@@ -1,0 +1,135 @@
+//! The end of a finished game, as it is scored.
+
+use crate::kernel::{Color, Move, Position};
+use crate::player::review::analysis::{AnalysisSettings, PositionAnalysis};
+use crate::player::review::losses::{MoveLoss, move_losses};
+use crate::player::score::{FinalScore, final_score_with};
+
+/// Replaces the search's evaluation of the last positions by the final score, so that a review shows the result and not
+/// an estimate of it.
+///
+/// In a finished game these are the last position and those before the passes at its end, and the passes lose nothing.
+/// After searches by playouts, the earlier positions of the finished game get their own scores, too, and the moves
+/// between them lose what the scores differ by: playouts rate a dame as a mistake. A net does not, and the scores of
+/// large boards take long; without agreement on dead stones a score counts those as alive that are still to be captured.
+/// In an unfinished game that two passes ended it is the last position only, and the last pass has its loss by the
+/// score.
+///
+/// `final_score` is the score of `end`; `losses` has an entry for each move.
+pub(crate) fn apply_final_score(
+    end: &Position,
+    final_score: &FinalScore,
+    settings: AnalysisSettings<'_>,
+    analyses: &mut [PositionAnalysis],
+    losses: &mut [MoveLoss],
+) {
+    let items = end.record().items();
+    if !final_score.is_finished {
+        apply_score(end, final_score, analyses.last_mut());
+        if let (Some(loss), Some(by_score)) = (losses.last_mut(), move_losses(end, analyses).pop()) {
+            *loss = by_score;
+        }
+        return;
+    }
+    let passes = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
+    let before_passes = items.len() - passes;
+    analyses.iter_mut().skip(before_passes).for_each(|analysis| apply_score(end, final_score, Some(analysis)));
+    losses.iter_mut().skip(before_passes).for_each(|loss| *loss = MoveLoss::default());
+    if settings.is_search_by_net(end.board().coordinate()) || !end.rule().has_agreement() {
+        return;
+    }
+    let first = apply_earlier_scores(end, before_passes, settings, analyses);
+    let by_scores = move_losses(end, analyses);
+    for (loss, by_score) in losses.iter_mut().zip(by_scores).take(before_passes).skip(first) {
+        *loss = by_score;
+    }
+}
+
+/// Evaluates the positions before position `number`, back to the last one that was not finished, by their scores. Returns
+/// the number of the first one.
+fn apply_earlier_scores(
+    end: &Position,
+    number: usize,
+    settings: AnalysisSettings<'_>,
+    analyses: &mut [PositionAnalysis],
+) -> usize {
+    let mut position = end.clone();
+    let mut first = number;
+    while position.undo().is_ok() {
+        let moves = position.record().len();
+        if moves >= number {
+            continue;
+        }
+        let score = final_score_with(&position, settings.net);
+        if !score.is_finished {
+            break;
+        }
+        apply_score(&position, &score, analyses.get_mut(moves));
+        first = moves;
+    }
+    first
+}
+
+/// Evaluates a position as its score implies.
+fn apply_score(position: &Position, score: &FinalScore, analysis: Option<&mut PositionAnalysis>) {
+    if let Some(analysis) = analysis {
+        *analysis = as_scored(position, score, analysis.to_move);
+    }
+}
+
+/// A position with the evaluation that its score implies.
+fn as_scored(position: &Position, score: &FinalScore, to_move: Color) -> PositionAnalysis {
+    let margin = score.score.margin();
+    let coordinate = position.board().coordinate();
+    let mut ownership = vec![0.0; coordinate.memory_area()];
+    for point in coordinate.points() {
+        if let (Some(number), Some(owner)) = (ownership.get_mut(point.index()), score.owner(point)) {
+            *number = f32::from(owner.sign());
+        }
+    }
+    PositionAnalysis {
+        to_move,
+        win_rate: if margin > 0.0 {
+            1.0
+        } else if margin < 0.0 {
+            0.0
+        } else {
+            0.5
+        },
+        lead: margin as f32,
+        variation: vec![Move::Pass],
+        candidates: Vec::new(),
+        ownership,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::played;
+    use crate::kernel::test_boards::position;
+    use crate::player::Options;
+    use crate::player::review::{analyze_game, remove_tempo_bias};
+    use crate::search::StopSignal;
+
+    /// The dame C1 decides nothing, but playouts win more games from the position before it.
+    #[test]
+    fn a_dame_in_a_finished_game_loses_nothing_by_playouts() {
+        let rows = [".x.o.", ".xxoo", "xxoo.", ".xxox", "x.xo."];
+        let end = played(position(&rows, "japanese", 0.5, Color::Black), "C1 pass pass pass");
+        let options = Options::default();
+        let stop_signal = StopSignal::default();
+        let settings =
+            AnalysisSettings { visits: 500, threads: 1, options: &options, net: None, stop_signal: &stop_signal };
+        let mut analyses = analyze_game(&end, settings, |_, _| {}).unwrap();
+        remove_tempo_bias(&end, &mut analyses);
+        let mut losses = move_losses(&end, &analyses);
+        assert!(losses[0].win_rate > 0.05, "{losses:?}");
+        let score = final_score_with(&end, None);
+        assert!(score.is_finished);
+        apply_final_score(&end, &score, settings, &mut analyses, &mut losses);
+        assert_eq!(losses, [MoveLoss::default(); 4]);
+        assert!(analyses.iter().all(|analysis| (analysis.win_rate, analysis.lead) == (0.0, -1.5)), "{analyses:?}");
+    }
+}
