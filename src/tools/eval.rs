@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, komi};
@@ -107,7 +107,7 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
         let name = || format!("--moves: {color} {vertex}");
         let color = Color::parse(color).with_context(|| format!("{}: expected black or white", name()))?;
         let play = Move::parse(vertex, coordinate).with_context(name)?;
-        position.make_move(color, play).with_context(name)?;
+        position.make_move(color, play).map_err(|reason| anyhow!("{}: {}", name(), reason.described()))?;
     }
     Ok(())
 }

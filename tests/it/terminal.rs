@@ -290,7 +290,7 @@ fn a_refused_move_is_explained_to_a_person() {
     let folder = Folder::new();
     let setup = "boardsize 5\nset_position b B1 b A2 b B3 w C1 w D2 w C3\nplay b C2\nplay w B2\n";
     let refused = [
-        ("play b C2", "ko my_stone:x point:C2", "ko: the ko may not be retaken at once, play elsewhere first"),
+        ("play b C2", "ko my_stone:x point:C2", "ko: the ko may not be retaken before a move elsewhere"),
         ("play b B2", "masonry my_stone:x point:B2", "masonry: there is a stone on the point"),
     ];
     let piped = folder.run(&[], (setup.to_owned() + &refused.map(|(command, ..)| command).join("\n")).as_bytes());
