@@ -364,3 +364,12 @@ fn a_line_ends_an_analysis_at_a_dumb_terminal() {
     terminal.wait_for("= Kifuwarabe UEC14");
     terminal.leave();
 }
+
+/// A score takes a second or more on large boards; a program that reads stderr gets nothing but errors.
+#[test]
+fn a_spinner_shows_that_a_record_is_scored() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("game.sgf"), "(;SZ[19];B[pd];W[dd];B[pp];W[dq])").unwrap();
+    let Some(mut terminal) = Terminal::start(&folder, "--score game.sgf", &[]) else { return };
+    terminal.wait_for(" scoring ");
+}
