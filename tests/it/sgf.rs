@@ -175,6 +175,7 @@ fn errors_name_the_byte_and_the_problem() {
     check("", "byte 0: no game record: no `(;` was found, and no `(` before a property");
     check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found, and no `(` before a property");
     check("(;B[aa];W[bb]", "byte 13: the file ends inside the game");
+    check("\u{feff}(;B[aa];W[bb]", "byte 13: the file ends inside the game");
     check("(;B[aa];W[b", "byte 9: the file ends before the `]` of the value that begins here");
     check("(;B[aa\\])", "byte 3: the file ends before the `]` of the value that begins here");
     check("(;B;W[aa])", "byte 3: a property without a value");
