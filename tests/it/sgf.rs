@@ -383,7 +383,13 @@ fn a_record_is_played_up_to_its_first_illegal_move() {
         ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9", IllegalMove::OpponentEye),
         ("(;SZ[9];B[aa];B[aa];W[cc];W[cc])", 1, Color::Black, "move 2, black A9", IllegalMove::Masonry),
         ("(;SZ[9];B[aa];AW[bb];W[bb])", 1, Color::White, "move 2, white B8", IllegalMove::Masonry),
-        ("(;SZ[5]AB[ba][ab][bc]AW[ca][bb][db][cc];B[cb];W[bb])", 1, Color::White, "move 2, white B4", IllegalMove::Ko),
+        (
+            "(;SZ[5]AB[ba][ab][bc]AW[ca][bb][db][cc];W[ee];B[cb];W[bb])",
+            2,
+            Color::White,
+            "move 3, white B4",
+            IllegalMove::Ko,
+        ),
     ] {
         let part = part(record).unwrap();
         let error = part.illegal.unwrap();
