@@ -24,7 +24,7 @@ use crate::cli::options::{Cli, Subcommand};
 use crate::cli::output::print;
 use crate::cli::session::{load_net, start_position, used_net};
 use crate::config::{EngineConfig, IllegalMoveAnswer};
-use crate::terminal::progress::{stages, write_stderr};
+use crate::terminal::progress::{stages, with_late_spinner, write_stderr};
 use crate::text::quote::one_line;
 use crate::tools::{bench, eval, labels, score, selfplay};
 
@@ -120,7 +120,8 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         _ => match &cli.global.score {
             Some(path) => {
                 let (start, net) = (start_position(&config, None)?, used_net(&config)?);
-                print(&score::run(path, &start, cli.global.json, net.as_deref())?)
+                let score = || score::run(path, &start, cli.global.json, net.as_deref());
+                print(&with_late_spinner("scoring", score)?)
             }
             None => gtp::run(cli.global.debug_input.as_deref(), config),
         },

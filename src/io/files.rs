@@ -47,6 +47,11 @@ impl FileError {
         FileError { operation: Operation::Read, path: absolute(path), problem }
     }
 
+    /// The reason alone, without the path.
+    pub(crate) fn problem(&self) -> &str {
+        &self.problem
+    }
+
     /// A file that cannot be written, with its absolute path.
     fn write(path: &Path, problem: String) -> FileError {
         FileError { operation: Operation::Write, path: absolute(path), problem }

@@ -32,16 +32,21 @@ impl IllegalMove {
         }
     }
 
-    /// An explanation for people.
+    /// An explanation for people, about a move of anyone's.
     pub const fn explanation(self) -> &'static str {
         match self {
             IllegalMove::Masonry => "there is a stone on the point",
             IllegalMove::OpponentEye => "the stone would stand alone in the opponent's eye, without a liberty",
-            IllegalMove::MyEye => "the point is your own eye, and this game forbids filling it",
-            IllegalMove::Suicide => "your stones would be left without a liberty, and nothing is taken",
-            IllegalMove::Ko => "the ko may not be retaken at once, play elsewhere first",
+            IllegalMove::MyEye => "the point is an eye of the player's own, and this game forbids filling it",
+            IllegalMove::Suicide => "the player's stones would be left without a liberty, and nothing is taken",
+            IllegalMove::Ko => "the ko may not be retaken before a move elsewhere",
             IllegalMove::Superko => "the board would be as it was before",
         }
+    }
+
+    /// The name of the rule and the explanation: `masonry: there is a stone on the point`.
+    pub fn described(self) -> String {
+        format!("{}: {}", self.name(), self.explanation())
     }
 }
 

@@ -154,6 +154,8 @@ mod tests {
         let rule = GameRule::with_komi(6.5);
         let named = parse(rule, r#"{"scoring":"TERRITORY","suicide":true}"#).unwrap();
         assert_eq!(parse(rule, r#"{"score":"TERRITORY","suicide":"True"}"#), Ok(named));
+        // of equal names the last one counts
+        assert_eq!(parse(rule, r#"{"scoring":"AREA","suicide":true,"scoring":"TERRITORY"}"#), Ok(named));
         let mut changed = named;
         set(&mut changed, "score", "AREA").unwrap();
         set(&mut changed, "suicide", "FALSE").unwrap();

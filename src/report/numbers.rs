@@ -7,6 +7,7 @@ use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::data::rounded;
 use crate::report::review::Review;
 use crate::report::summary::{Phase, accuracy};
+use crate::sgf::ReplayError;
 use crate::{NAME, VERSION};
 
 /// A game. Win rates are from 0 to 1; win rate and lead are Black's, and a loss is that of the move's player.
@@ -165,7 +166,7 @@ impl<'a> Numbers<'a> {
             white: record.white.as_deref(),
             result: record.result.as_deref(),
             visits: review.visits,
-            illegal_move: review.game.illegal.as_ref().map(ToString::to_string),
+            illegal_move: review.game.illegal.as_ref().map(ReplayError::brief),
             final_score: review
                 .counted
                 .as_ref()

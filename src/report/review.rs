@@ -201,7 +201,7 @@ mod tests {
     fn game_ends_before_an_illegal_move() {
         let review = review("(;SZ[5]C[start];B[cc]C[one];W[cc]C[two];B[dd]C[three])");
         assert_eq!((review.analyses.len(), review.move_count()), (2, 1));
-        assert_eq!(review.game.illegal.as_ref().unwrap().to_string(), "move 2, white C3: masonry");
+        assert_eq!(review.game.illegal.as_ref().unwrap().brief(), "move 2, white C3: masonry");
         let comments = [(0, "start"), (1, "one")].map(|(at, text)| (at, text.to_owned()));
         assert_eq!(review.game.comments(), comments);
         let annotated = crate::report::annotate::annotated(&review).replace('\n', "");

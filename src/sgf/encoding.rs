@@ -13,8 +13,9 @@ use encoding_rs::{
 
 use crate::sgf::lexer::{Lexer, Token};
 use crate::sgf::property::Property;
+use crate::text::input::without_byte_order_mark;
 
-/// The file in UTF-8. Text in UTF-8 is returned unchanged, invalid bytes included.
+/// The file in UTF-8, without a byte-order mark. Other text in UTF-8 is returned unchanged, invalid bytes included.
 ///
 /// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8, else
 /// that which the bytes are typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8, and
@@ -30,12 +31,17 @@ pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
         (None, None) => detected(bytes),
     };
     if encoding == UTF_8 {
-        return Cow::Borrowed(bytes);
+        return Cow::Borrowed(without_byte_order_mark(bytes));
     }
     match encoding.decode_with_bom_removal(bytes).0 {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
+}
+
+/// A text in UTF-8, without a byte-order mark.
+pub(super) fn of_text(text: &str) -> &[u8] {
+    without_byte_order_mark(text.as_bytes())
 }
 
 /// Whether at least as many characters that are not ASCII are valid UTF-8 as sequences of bytes are not: a file may have

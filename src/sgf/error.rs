@@ -20,7 +20,7 @@ const MAX_QUOTED: usize = 24;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SgfError {
-    /// The offset in bytes from the start, counted after conversion to UTF-8.
+    /// The offset in bytes from the start, counted after conversion to UTF-8, without a byte-order mark.
     pub offset: usize,
     /// The problem at that offset.
     pub problem: SgfProblem,

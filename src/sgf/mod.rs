@@ -57,6 +57,7 @@ pub use crate::sgf::position::position_without_ko_rule;
 pub use crate::sgf::position::record_of;
 pub use crate::sgf::read::has_several_games;
 pub use crate::sgf::read::read;
+pub use crate::sgf::read::text_has_several_games;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
 pub use crate::sgf::record::counted_margin;

@@ -6,7 +6,8 @@ use crate::kernel::{Board, Color, GameRule, IllegalMove, KoRule, Move, Point, Po
 use crate::sgf::limits::MAX_TURNS;
 use crate::sgf::record::{GameRecord, Turn};
 
-/// The reason why a record cannot be played.
+/// The reason why a record cannot be played. Displayed in words, an illegal move as `move 2, white C3, is illegal (masonry:
+/// there is a stone on the point)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayError {
     /// A set-up does not form a position.
@@ -31,7 +32,7 @@ impl fmt::Display for ReplayError {
         match self {
             ReplayError::Setup(error) => write!(f, "set-up: {error}"),
             ReplayError::Illegal { number, color, vertex, reason } => {
-                write!(f, "move {number}, {color} {vertex}: {reason}")
+                write!(f, "move {number}, {color} {vertex}, is illegal ({})", reason.described())
             }
             ReplayError::TooLong => write!(f, "more than {MAX_TURNS} moves and set-ups"),
         }
@@ -41,8 +42,19 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl ReplayError {
-    /// The message of a program that uses the moves before an illegal one: `move 3, white C5: ko; the moves before it are
-    /// used`.
+    /// The text for other programs: that of an illegal move has the name of the rule without its explanation, as in
+    /// `move 3, white C5: ko`; other texts are as displayed.
+    pub fn brief(&self) -> String {
+        match self {
+            ReplayError::Illegal { number, color, vertex, reason } => {
+                format!("move {number}, {color} {vertex}: {reason}")
+            }
+            ReplayError::Setup(_) | ReplayError::TooLong => self.to_string(),
+        }
+    }
+
+    /// The message of a program that uses the moves before an illegal one: the error as displayed, and `; the moves before
+    /// it are used`.
     pub fn warning(&self) -> String {
         format!("{self}; the moves before it are used")
     }

@@ -52,8 +52,16 @@ pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
 
 /// Whether a file has another game after the first one, which alone is read.
 pub fn has_several_games(bytes: &[u8]) -> bool {
-    let text = encoding::to_utf8(bytes);
-    let Ok(mut lexer) = Lexer::new(&text) else { return false };
+    is_collection(&encoding::to_utf8(bytes))
+}
+
+/// As [`has_several_games`] for a text, whose encoding is known.
+pub fn text_has_several_games(text: &str) -> bool {
+    is_collection(encoding::of_text(text))
+}
+
+fn is_collection(text: &[u8]) -> bool {
+    let Ok(mut lexer) = Lexer::new(text) else { return false };
     while let Ok(next) = lexer.next() {
         if next.is_none() {
             return lexer.is_followed_by_a_game();

@@ -108,7 +108,7 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
         let color = Color::parse(color).with_context(|| format!("{}: expected black or white", name()))?;
         let expected = || format!("{}: expected {} or pass", name(), coordinate.expected_vertex(vertex));
         let play = Move::parse(vertex, coordinate).map_err(|_| anyhow!(expected()))?;
-        position.make_move(color, play).with_context(name)?;
+        position.make_move(color, play).map_err(|reason| anyhow!("{}: {}", name(), reason.described()))?;
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ pub fn run(path: &Path, configured: &Position, json: bool, net: Option<&Net>) ->
         let score = RecordScore {
             details: ScoreDetails::new(&position, &final_score),
             lead_stdev: final_score.lead_stdev.map(|stdev| (f64::from(stdev) * 10.0).round() / 10.0),
-            illegal_move: illegal.map(|illegal| illegal.to_string()),
+            illegal_move: illegal.map(|illegal| illegal.brief()),
         };
         return Ok(serde_json::to_string(&score)? + "\n");
     }

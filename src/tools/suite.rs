@@ -221,7 +221,9 @@ impl fmt::Display for Fault {
             Fault::Row => write!(f, "expected a square board of 1 to {MAX_SIDE} points a side in its frame"),
             Fault::Board(error) => error.fmt(f),
             Fault::Setup(error) => error.fmt(f),
-            Fault::Illegal { key, vertex, reason } => write!(f, "{key}: {vertex} cannot be played: {reason}"),
+            Fault::Illegal { key, vertex, reason } => {
+                write!(f, "{key}: {vertex} cannot be played: {}", reason.described())
+            }
             Fault::SameTitle(title) => write!(f, "another problem is called {title}"),
         }
     }

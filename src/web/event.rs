@@ -29,7 +29,7 @@ pub(super) enum Event {
     Hint(Hint),
     /// An action was refused.
     Error(Refusal),
-    /// An action was carried out, but not in every part.
+    /// An action was carried out, but not in every part; or whether games are saved has changed.
     Notice(Notice),
     /// The saved games.
     Games { games: Vec<SavedGame> },
@@ -317,7 +317,7 @@ impl Refusal {
     }
 }
 
-/// A remark on an action that was carried out.
+/// A remark on an action that was carried out, or on the saving of games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Notice {
     pub(super) code: NoticeCode,
@@ -333,6 +333,10 @@ pub(super) enum NoticeCode {
     FirstGameOnly,
     /// The record is loaded, but a move of its main line cannot be played.
     IllegalMove,
+    /// Games are not saved.
+    NotSaved,
+    /// Games are saved again.
+    SavedAgain,
 }
 
 /// A game in the state folder.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::kernel::{Color, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
-use crate::sgf::{self, GameTree, NodeId};
+use crate::sgf::{self, GameTree, NodeId, SgfError};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, RefusalCode, Tree};
 use crate::web::{marks, new_game};
@@ -82,10 +82,14 @@ impl CurrentGame {
         Ok(game)
     }
 
-    /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first
-    /// one.
-    pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<CurrentGame, Refusal> {
-        let tree = GameTree::read(bytes).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
+    /// The game of a record as it was read. `defaults` supplies rules and komi that the record lacks. The current node is the
+    /// first one.
+    pub(super) fn of_record(
+        id: String,
+        tree: Result<GameTree, SgfError>,
+        defaults: &Position,
+    ) -> Result<CurrentGame, Refusal> {
+        let tree = tree.map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());

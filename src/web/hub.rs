@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::web::event::{Event, NodeValue, RETAINED_KINDS};
+use crate::web::event::{Event, NodeValue, Notice, RETAINED_KINDS};
 
 /// Pages that may be connected at the same time.
 pub(super) const MAX_PAGES: usize = 64;
@@ -28,6 +28,8 @@ struct Pages {
     pages: BTreeMap<PageId, Page>,
     last_id: PageId,
     latest: [Option<Arc<str>>; RETAINED_KINDS],
+    /// The notice that holds now, for pages that connect later.
+    standing_notice: Option<Arc<str>>,
     record: String,
 }
 
@@ -41,14 +43,15 @@ struct Page {
 }
 
 impl Hub {
-    /// Connects a page, which gets the latest event of each kind at once; `None` if there are too many.
+    /// Connects a page, which gets the latest event of each kind and the standing notice at once; `None` if there are too
+    /// many.
     pub(super) fn join(&self) -> Option<(PageId, Receiver<Arc<str>>)> {
         let mut hub = self.lock();
         if hub.pages.len() >= MAX_PAGES {
             return None;
         }
         let (events, receiver) = channel(MAX_WAITING);
-        for event in hub.latest.iter().flatten() {
+        for event in hub.latest.iter().chain([&hub.standing_notice]).flatten() {
             // there is space for one of each kind
             let _ = events.try_send(event.clone());
         }
@@ -133,6 +136,13 @@ impl Hub {
         hub.pages.retain(|_, page| page.events.try_send(sent.clone()).is_ok());
     }
 
+    /// Sends a notice to all pages. With `holds`, pages that connect before the next such notice get it, too.
+    pub(super) fn send_notice(&self, notice: Notice, holds: bool) {
+        let event = Event::Notice(notice);
+        self.lock().standing_notice = text(&event).filter(|_| holds);
+        self.send(&event);
+    }
+
     /// Sets the record of the current game, which pages may download.
     pub(super) fn set_record(&self, record: String) {
         self.lock().record = record;
@@ -172,6 +182,7 @@ fn text(event: &Event) -> Option<Arc<str>> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::web::event::NoticeCode;
 
     fn games() -> Event {
         Event::Games { games: Vec::new() }
@@ -189,6 +200,21 @@ mod tests {
         assert!(events.try_recv().is_err(), "the same again");
         hub.send_values(&[(2, 0.5, 0.0, 10)], &[]);
         assert_eq!(&*events.try_recv().unwrap(), r#"{"type":"values","values":[[2,0.5,0.0,10]]}"#);
+    }
+
+    #[test]
+    fn a_notice_that_holds_is_for_later_pages_too() {
+        let hub = Hub::default();
+        let (_, mut events) = hub.join().unwrap();
+        let notice = |code| Notice { code, text: String::new() };
+        for (code, holds) in [(NoticeCode::NotSaved, true), (NoticeCode::SavedAgain, false)] {
+            hub.send_notice(notice(code), holds);
+            assert!(events.try_recv().unwrap().contains("\"notice\""));
+            assert!(events.try_recv().is_err(), "once");
+            let (_, mut later) = hub.join().unwrap();
+            assert_eq!(later.try_recv().is_ok_and(|event| event.contains("notSaved")), holds);
+            assert!(later.try_recv().is_err());
+        }
     }
 
     #[test]

@@ -92,10 +92,7 @@ pub(crate) fn run(
         let site = Site { hub: hub.clone(), inbox: inbox.clone(), token, address };
         let page = format!("http://{}{}", reachable(address), site.base());
 
-        let (store, reason) = Store::open(state_folder().map(|folder| folder.join("games")));
-        if let Some(reason) = reason {
-            tracing::warn!("{reason}");
-        }
+        let store = Store::open(state_folder().map(|folder| folder.join("games")));
         let first = first_game(&engine);
         let session = Session::new(hub, inbox, store, Driver::new(engine), &first);
         let session = session.map_err(|refusal| anyhow::anyhow!("web: {}", refusal.text))?;
@@ -107,10 +104,9 @@ pub(crate) fn run(
         })?;
 
         on_start(&page)?;
-        if args.open
-            && let Err(reason) = open::that_detached(&page)
-        {
-            tracing::warn!("no browser could be opened, open {page} in one yourself: {reason}");
+        // the error's text has no reason that helps a person: a launcher's exit status as Rust writes it
+        if args.open && open::that_detached(&page).is_err() {
+            tracing::warn!("no browser could be opened, open {page} in one yourself");
         }
         tokio::select! {
             () = server::serve(listener, site) => Ok(()),

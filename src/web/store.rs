@@ -6,8 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::io::files;
+use crate::io::files::{self, FileError};
 use crate::kernel::{Color, Position};
+use crate::sgf::GameTree;
 use crate::web::action::{HumanSides, Time};
 use crate::web::event::{NodeValue, Refusal, RefusalCode, SavedGame};
 use crate::web::game::CurrentGame;
@@ -22,10 +23,27 @@ const ID_LENGTH: usize = 8;
 const CURRENT: &str = "current";
 const OLD_CURRENT: &str = "live";
 
-/// A folder of games; none if it cannot be used.
+/// The reason why a game is not saved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SaveError {
+    /// With the file or folder, for the log.
+    pub(super) for_log: String,
+    /// Without names of files, for pages.
+    pub(super) for_pages: String,
+}
+
+impl From<FileError> for SaveError {
+    fn from(error: FileError) -> SaveError {
+        SaveError { for_log: error.to_string(), for_pages: error.problem().to_owned() }
+    }
+}
+
+/// A folder of games.
 #[derive(Default)]
 pub(super) struct Store {
+    /// None without a folder, or if it cannot be used; `unusable` is then the reason.
     folder: Option<PathBuf>,
+    unusable: Option<SaveError>,
     /// Held while the server runs, so that no other one changes the same games.
     _lock: Option<File>,
     /// All games, the last changed one first.
@@ -69,23 +87,29 @@ impl GameFile {
 }
 
 impl Store {
-    /// The games in `folder`, which is created. Without one, or if another server uses it, games are not saved; the
-    /// second value is the reason.
-    pub(super) fn open(folder: Option<PathBuf>) -> (Store, Option<String>) {
-        let without = |reason: String| (Store::default(), Some(format!("games are not saved: {reason}")));
-        let Some(folder) = folder else { return without("there is no folder for them".to_owned()) };
+    /// The games in `folder`, which is created. Without one, or if another server uses it, no game is saved.
+    pub(super) fn open(folder: Option<PathBuf>) -> Store {
+        let without = |place: &Path, reason: String| {
+            let error = SaveError { for_log: format!("{}: {reason}", place.display()), for_pages: reason };
+            Store { unusable: Some(error), ..Store::default() }
+        };
+        let Some(folder) = folder else {
+            let reason = "there is no folder for them".to_owned();
+            let error = SaveError { for_log: reason.clone(), for_pages: reason };
+            return Store { unusable: Some(error), ..Store::default() };
+        };
         if let Err(reason) = fs::create_dir_all(&folder) {
-            return without(format!("{}: {reason}", folder.display()));
+            return without(&folder, reason.to_string());
         }
         let lock = folder.join("lock");
         let file = match File::options().create(true).truncate(false).write(true).open(&lock) {
             Ok(file) => file,
-            Err(reason) => return without(format!("{}: {reason}", lock.display())),
+            Err(reason) => return without(&lock, reason.to_string()),
         };
         match file.try_lock() {
-            Ok(()) => (Store::locked(folder, file), None),
-            Err(fs::TryLockError::WouldBlock) => without(format!("another server uses {}", folder.display())),
-            Err(fs::TryLockError::Error(reason)) => without(format!("{}: {reason}", lock.display())),
+            Ok(()) => Store::locked(folder, file),
+            Err(fs::TryLockError::WouldBlock) => without(&folder, "another server uses their folder".to_owned()),
+            Err(fs::TryLockError::Error(reason)) => without(&lock, reason.to_string()),
         }
     }
 
@@ -95,7 +119,13 @@ impl Store {
         games.sort_by_key(|game| std::cmp::Reverse(game.when));
         let current = [CURRENT, OLD_CURRENT].iter().find_map(|name| files::read(folder.join(name)).ok());
         let current = current.and_then(|bytes| String::from_utf8(bytes).ok());
-        Store { folder: Some(folder), _lock: Some(lock), games, current: current.filter(|id| is_id(id)) }
+        Store {
+            folder: Some(folder),
+            unusable: None,
+            _lock: Some(lock),
+            games,
+            current: current.filter(|id| is_id(id)),
+        }
     }
 
     /// A new name for a game.
@@ -117,11 +147,14 @@ impl Store {
     /// games has changed.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, String> {
+    /// If the folder cannot be used, or the file cannot be written.
+    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, SaveError> {
+        if let Some(error) = &self.unusable {
+            return Err(error.clone());
+        }
         let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
         if self.current.as_ref() != Some(&game.id) {
-            files::write(folder.join(CURRENT), game.id.as_bytes()).map_err(|error| error.to_string())?;
+            files::write(folder.join(CURRENT), game.id.as_bytes())?;
             self.current = Some(game.id.clone());
         }
         let known = self.games.iter().position(|known| known.id == game.id);
@@ -143,8 +176,11 @@ impl Store {
             moves: game.move_count(),
             result: game.tree().text(game.tree().root(), "RE"),
         };
-        let text = serde_json::to_vec(&saved).map_err(|error| error.to_string())?;
-        files::write(&path, &text).map_err(|error| error.to_string())?;
+        let text = serde_json::to_vec(&saved).map_err(|error| {
+            let reason = error.to_string();
+            SaveError { for_log: reason.clone(), for_pages: reason }
+        })?;
+        files::write(&path, &text)?;
         let listed = saved.listed(game.id.clone(), seconds(SystemTime::now()));
         let before = known.map(|place| self.games.remove(place));
         let is_same = |before: &SavedGame| SavedGame { when: listed.when, ..before.clone() } == listed;
@@ -169,7 +205,7 @@ impl Store {
             tracing::warn!("{reason}");
             Refusal::new(RefusalCode::File, "the saved game cannot be read; the log has the reason")
         })?;
-        let mut game = CurrentGame::read(id.to_owned(), saved.sgf.as_bytes(), defaults)?;
+        let mut game = CurrentGame::of_record(id.to_owned(), GameTree::read_text(&saved.sgf), defaults)?;
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);
         game.set_values(&saved.values);

@@ -60,7 +60,7 @@ fn net_of_katago_also_has_a_lead() {
 #[test]
 fn error_is_one_line_on_stderr() {
     for (args, expected) in [
-        (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry"),
+        (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry: there is a stone on the point"),
         (&["--moves", "B Q16 W"], "--moves: W has no vertex after it"),
         (&["--moves", "X Q16"], "--moves: X Q16: expected black or white"),
         (&["--moves", "B Z99"], "--moves: B Z99: expected A1 to T19 or pass"),

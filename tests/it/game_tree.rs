@@ -125,7 +125,34 @@ fn errors_name_the_byte_and_the_problem() {
     let tree = read("(;SZ[9](;B[aa])(;B[zz]))");
     let &[good, bad] = tree.children(tree.root()) else { panic!() };
     assert_eq!(tree.record_of_path(good).unwrap().turns.len(), 1);
-    assert_eq!(tree.record_of_path(bad).unwrap_err().to_string(), "byte 16: B[zz]: no point of a 9x9 board");
+    assert_eq!(tree.record_of_path(bad).unwrap_err().to_string(), "byte 18: B[zz]: no point of a 9x9 board");
+}
+
+#[test]
+fn a_bad_value_is_where_the_reader_of_the_main_line_finds_it() {
+    for record in [
+        "(;SZ[9]PB[聂卫平];B[aa]C[é];W[zz])",
+        "\u{feff}(;SZ[9]PB[聂卫平]AB[aa][cc:zz])",
+        "(;SZ[9]AB[aa]\r\nLB[bb:é]AB[cc][zz])",
+        "(;SZ[9];B[aa]\n[bb])",
+    ] {
+        let expected = sgf::read(record.as_bytes()).unwrap_err();
+        for tree in [GameTree::read(record.as_bytes()), GameTree::read_text(record)].map(Result::unwrap) {
+            let end = *tree.main_line().last().unwrap();
+            assert_eq!(tree.record_of_path(end).unwrap_err(), expected, "{record}");
+        }
+    }
+}
+
+/// The encoding that a text names was that of a file.
+#[test]
+fn a_text_is_read_whatever_encoding_it_names() {
+    let text = "(;CA[GBK]SZ[9]PB[聂卫平];B[zz])(;)";
+    let tree = GameTree::read_text(text).unwrap();
+    assert_eq!(tree.text(tree.root(), "PB").as_deref(), Some("聂卫平"));
+    let end = *tree.main_line().last().unwrap();
+    assert_eq!(Some(tree.record_of_path(end).unwrap_err().offset), text.find("[zz]"));
+    assert!(sgf::text_has_several_games(text));
 }
 
 #[test]

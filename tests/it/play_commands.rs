@@ -70,7 +70,7 @@ fn a_record_is_loaded_up_to_an_illegal_move() {
     std::fs::write(folder.path().join("old.sgf"), old).unwrap();
     let moves = "load old.sgf\nsave a.sgf\nJ9\nsave b.sgf\nundo\nresign\nsave c.sgf\n";
     let text = play(&folder, &["--size", "9"], moves);
-    let warning = "old.sgf: move 3, black C7: masonry; the moves before it are used\n";
+    let warning = "old.sgf: move 3, black C7, is illegal (masonry: there is a stone on the point); the moves before it are used\n";
     assert!(text.contains(&format!("loaded old.sgf: 2 moves; you play black\n{warning}")), "{text}");
     let [a, b, c] = ["a.sgf", "b.sgf", "c.sgf"].map(|name| folder.read(name).replace('\n', ""));
     assert!(a.ends_with(";B[ee];W[cc];B[cc]C[why];W[gg])"), "{a}");

@@ -97,7 +97,7 @@ fn moves_before_an_illegal_one_are_reviewed() {
     let record = "(;SZ[5]RE[W+R];B[cc]C[one];W[cb];B[cc]C[three];W[bb])";
     let options = ["--visits", "30", "--json", "numbers.json", "--sgf", "annotated.sgf"];
     let output = report(&folder, record, &options);
-    let warning = "move 3, black C3: masonry; the moves before it are used";
+    let warning = "move 3, black C3, is illegal (masonry: there is a stone on the point); the moves before it are used";
     assert_eq!(
         (String::from_utf8(output.stderr).unwrap(), output.status.code()),
         (format!("kifuwarabe-uec14: game.sgf: {warning}\n"), Some(0))

@@ -131,7 +131,7 @@ fn moves_before_an_illegal_one_are_scored() {
         &record,
         &[],
         "B+2.5\ndead: A1\nrules: chinese, from the record\nkomi: 0.5, from the record\n\
-         the record's own result differs: B+3.5\nmove 2, white A1: masonry; the moves before it are used\n",
+         the record's own result differs: B+3.5\nmove 2, white A1, is illegal (masonry: there is a stone on the point); the moves before it are used\n",
     );
     let output = score(&Folder::new(), &record, &["--json"]);
     let details: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! The irregular files are not part of the project ([`external`]); without them their test prints SKIPPED and passes.
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Point, Position, Stone};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move, Point, Position, Stone};
 use kifuwarabe_uec14::sgf::{self, GameRecord, ReplayError, Turn};
 use serde_json::Value;
 
@@ -175,6 +175,7 @@ fn errors_name_the_byte_and_the_problem() {
     check("", "byte 0: no game record: no `(;` was found, and no `(` before a property");
     check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found, and no `(` before a property");
     check("(;B[aa];W[bb]", "byte 13: the file ends inside the game");
+    check("\u{feff}(;B[aa];W[bb]", "byte 13: the file ends inside the game");
     check("(;B[aa];W[b", "byte 9: the file ends before the `]` of the value that begins here");
     check("(;B[aa\\])", "byte 3: the file ends before the `]` of the value that begins here");
     check("(;B;W[aa])", "byte 3: a property without a value");
@@ -377,15 +378,26 @@ fn a_record_is_played_up_to_its_first_illegal_move() {
     let part = |record: &str| sgf::playable_part(&sgf::read(record.as_bytes()).unwrap(), &like);
     let whole = part("(;SZ[9];B[ee];W[dd])").unwrap();
     assert_eq!((whole.position.record().len(), whole.illegal), (2, None));
-    for (record, moves, to_move, illegal) in [
-        ("(;SZ[9];B[aa];W[aa])", 1, Color::White, "move 2, white A9: masonry"),
-        ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9: opponent_eye"),
-        ("(;SZ[9];B[aa];B[aa];W[cc];W[cc])", 1, Color::Black, "move 2, black A9: masonry"),
-        ("(;SZ[9];B[aa];AW[bb];W[bb])", 1, Color::White, "move 2, white B8: masonry"),
+    for (record, moves, to_move, illegal, reason) in [
+        ("(;SZ[9];B[aa];W[aa])", 1, Color::White, "move 2, white A9", IllegalMove::Masonry),
+        ("(;SZ[9]AB[ba][ab];W[aa];B[cc])", 0, Color::White, "move 1, white A9", IllegalMove::OpponentEye),
+        ("(;SZ[9];B[aa];B[aa];W[cc];W[cc])", 1, Color::Black, "move 2, black A9", IllegalMove::Masonry),
+        ("(;SZ[9];B[aa];AW[bb];W[bb])", 1, Color::White, "move 2, white B8", IllegalMove::Masonry),
+        (
+            "(;SZ[5]AB[ba][ab][bc]AW[ca][bb][db][cc];W[ee];B[cb];W[bb])",
+            2,
+            Color::White,
+            "move 3, white B4",
+            IllegalMove::Ko,
+        ),
     ] {
         let part = part(record).unwrap();
-        let found = (part.position.record().len(), part.position.to_move(), part.illegal.unwrap().warning());
-        assert_eq!(found, (moves, to_move, format!("{illegal}; the moves before it are used")), "{record}");
+        let error = part.illegal.unwrap();
+        let found = (part.position.record().len(), part.position.to_move(), error.brief(), error.warning());
+        let brief = format!("{illegal}: {}", reason.name());
+        let (name, words) = (reason.name(), reason.explanation());
+        let warning = format!("{illegal}, is illegal ({name}: {words}); the moves before it are used");
+        assert_eq!(found, (moves, to_move, brief, warning), "{record}");
     }
     // a set-up that is no position, also before an illegal move
     assert!(matches!(part("(;SZ[2]AB[aa][ba][ab][bb])"), Err(ReplayError::Setup(_))));

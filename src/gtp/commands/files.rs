@@ -32,7 +32,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     // moves are counted from 1; 0 also means before the first move
     let move_number = move_number.map(|number| number.max(1));
     let position = sgf::position_of(&game, &engine.position, move_number);
-    engine.position = position.map_err(|reason| error(reason.to_string()))?;
+    engine.position = position.map_err(|reason| error(reason.brief()).explained(reason.to_string()))?;
     engine.begin_game();
     warn_of_other_rules(engine, &game);
     warn_of_kept_komi(engine, &game);

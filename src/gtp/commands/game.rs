@@ -145,7 +145,7 @@ pub(crate) fn illegal(coordinate: Coordinate, color: Color, play: Move, reason: 
         .field("reason", reason.name())
         .field("my_stone", my_stone)
         .field("point", vertex)
-        .explained(format!("{reason}: {}", reason.explanation()))
+        .explained(reason.described())
 }
 
 /// The error, with GTP's text `illegal move` in strict mode, which match runners look for.

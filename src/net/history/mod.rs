@@ -76,8 +76,10 @@ pub struct BoardHistory {
     before: [BoardBefore; 2],
     /// The last moves, newest first.
     moves: [Move; HISTORY_MOVES],
-    /// The number of moves since the history began.
+    /// The number of moves since the history began, or since those before were hidden from the net.
     turns: usize,
+    /// As [`BoardHistory::last_move`].
+    last_move: Option<Move>,
     /// Whether each player has moved since the set-up.
     has_moved: [bool; 2],
     /// Hashes for the repetition rule: under simple ko those since the last pass, otherwise all since the set-up.
@@ -143,6 +145,7 @@ impl BoardHistory {
             before: [empty.clone(), empty],
             moves: [Move::Pass; HISTORY_MOVES],
             turns: 0,
+            last_move: None,
             has_moved: [false; 2],
             position_hashes: HashHistory::default(),
             pass_hashes: HashHistory::default(),
@@ -170,6 +173,7 @@ impl BoardHistory {
         if is_edited || self.to_move != color {
             self.to_move = color;
             (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
+            self.last_move = None;
             (self.has_phase_ended, self.is_no_result) = (false, false);
             self.pass_hashes = HashHistory::default();
             if is_edited {
@@ -202,9 +206,9 @@ impl BoardHistory {
         self.passes
     }
 
-    /// The last move, if the history has one.
+    /// The last move, if the history has one; also one that is hidden from the net.
     pub fn last_move(&self) -> Option<Move> {
-        self.moves.first().copied().filter(|_| self.turns > 0)
+        self.last_move
     }
 
     /// Whether the last two moves were passes, neither of which took the button.
@@ -315,6 +319,7 @@ impl BoardHistory {
         last.ko = ko;
         self.moves.rotate_right(1);
         self.moves[0] = play;
+        self.last_move = Some(play);
         if self.has_phase_ended {
             self.turns = self.turns.min(1);
         }

@@ -257,7 +257,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::{parse_diagram, test_boards};
-    use crate::player::status::classify_stones;
+    use crate::player::status::{classify_stones, classify_with_ownership};
 
     /// The moves of the fill-in on a drawn board, rank 1 first.
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
@@ -351,6 +351,27 @@ mod tests {
         // one move in it is enough
         let drawn = drawn.replacen(". . . x", ". x . x", 1);
         assert_eq!(filled(&drawn, Color::White, "japanese"), "");
+    }
+
+    /// Whatever playouts or a net think of its points.
+    #[test]
+    fn a_board_that_unconditional_life_covers_is_finished() {
+        let stage_of = |rows: &[&str]| {
+            let board = test_boards::board(rows);
+            let status = classify_with_ownership(&board, vec![0.0; board.coordinate().memory_area()], 100);
+            [Scoring::Area, Scoring::Territory].map(|scoring| stage(&board, scoring, &status))
+        };
+        for rows in [
+            &[".x.x.", "xxxxx", ".x.x.", "xxxxx", ".x.x."][..],
+            // dead white stones
+            &["..o..", "xxxxx", ".oo.o", "xxxxx", ".o..."],
+            // White could place stones in the two last rows, but make no two eyes
+            &["x.x.x.x", "xxxxxxx", ".......", ".......", "xxxxxxx", "x.x.x.x", "xxxxxxx"],
+        ] {
+            assert_eq!(stage_of(rows), [Stage::Finished; 2], "{rows:?}");
+        }
+        // in three rows White could live
+        assert_eq!(stage_of(&[".x.x.", "xxxxx", ".....", ".....", "....."]), [Stage::Unsettled; 2]);
     }
 
     #[test]

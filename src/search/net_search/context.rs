@@ -69,6 +69,20 @@ pub(super) fn value_of(output: &Output, to_move: Color) -> OutcomeValue {
     }
 }
 
+/// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead stones
+/// (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under territory
+/// scoring, where the net evaluates the final position.
+pub(super) fn value_if_over(game: &BoardHistory) -> Option<OutcomeValue> {
+    let passes = if game.rule().friendly_pass { 3 } else { 2 };
+    if game.is_no_result() {
+        Some(OutcomeValue { no_result: 1.0, ..OutcomeValue::default() })
+    } else if game.passes() < passes {
+        None
+    } else {
+        game.white_minus_black_if_over().map(|score| OutcomeValue::from_score(-score))
+    }
+}
+
 impl<'a> NetSearchContext<'a> {
     /// Takes the lock.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -86,20 +100,6 @@ impl<'a> NetSearchContext<'a> {
         let max_batch_size = batch_size(self.request.position.board().coordinate().board_area());
         let share = MIN_ROOT_VISITS_PER_LEAF * self.request.threads.max(1);
         (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, max_batch_size.max(1))
-    }
-
-    /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
-    /// stones (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under
-    /// territory scoring, where the net evaluates the final position.
-    pub(super) fn value_if_over(&self, game: &BoardHistory) -> Option<OutcomeValue> {
-        let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
-        if game.is_no_result() {
-            Some(OutcomeValue { no_result: 1.0, ..OutcomeValue::default() })
-        } else if game.passes() < passes {
-            None
-        } else {
-            game.white_minus_black_if_over().map(|score| OutcomeValue::from_score(-score))
-        }
     }
 
     /// The key of a game's node: what its evaluation and its end depend on.
@@ -208,5 +208,51 @@ pub(super) fn node_evaluation(
         own_evaluation: Stats::from_evaluation(value, utility.utility_of(&value), weight),
         moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule, Position, test_boards};
+
+    fn value(position: Position, moves: &str) -> Option<OutcomeValue> {
+        let position = test_boards::played(position, moves);
+        value_if_over(&BoardHistory::new(&position, position.to_move()))
+    }
+
+    #[test]
+    fn passes_end_the_game_by_its_rules() {
+        for (rules, passes, expected) in [
+            ("tromp-taylor", 1, None),
+            ("tromp-taylor", 2, Some(24.5)),
+            // after two passes the players agree on dead stones
+            ("chinese", 2, None),
+            ("chinese", 3, Some(24.5)),
+            // the net evaluates the end under territory scoring
+            ("japanese", 2, None),
+            ("japanese", 3, None),
+        ] {
+            let rule = GameRule::with_komi(0.5).with_rule_set(rules).unwrap();
+            let position = Position::new(Coordinate::square(5).unwrap(), rule, 0, Color::Black);
+            // Black owns the whole board
+            let found = value(position, &format!("C3 {}", "pass ".repeat(passes)));
+            assert_eq!(found, expected.map(OutcomeValue::from_score), "{rules}, {passes} passes");
+        }
+    }
+
+    #[test]
+    fn a_game_without_result_is_over() {
+        // three kos, taken in turn
+        let [black, white] = [[".xo.", "xo.o", ".xo."], [".xo.", "x.xo", ".xo."]];
+        let cycle = "C2 B5 C8 B2 C5 B8 ";
+        let after = |moves: &str| {
+            let position = test_boards::position(&[black, white, black].concat(), "chinese", 0.5, Color::Black);
+            value(position, moves)
+        };
+        assert_eq!(after(cycle), None);
+        let expected = OutcomeValue { no_result: 1.0, ..OutcomeValue::default() };
+        assert_eq!(after(&cycle.repeat(2)), Some(expected));
     }
 }

@@ -124,3 +124,37 @@ impl NetEvaluator<'_> {
         game.hash_with(options) ^ evaluation
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::test_boards;
+    use crate::net::simd::InstructionSet;
+
+    /// A tiny net with random weights and an optimistic policy.
+    const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_14.txt.gz");
+
+    #[test]
+    fn positions_in_the_tree_have_the_optimistic_policy_and_passing_hacks() {
+        let net = Net::read(NET, InstructionSet::best()).unwrap();
+        // Black would lose by a pass, which ends the game
+        let board = ["x....", ".....", "ooooo", ".....", "....."];
+        let position = test_boards::position(&board, "tromp-taylor", 0.5, Color::White);
+        let game = net.history(&test_boards::played(position, "pass"), Color::Black);
+        let (cache, cost) = (EvalCache::new(1 << 20, 1 << 10), EvalCost::default());
+        let doubling = PlayoutDoublingAdvantage { favored: Color::Black, advantage: 0.0 };
+        let evaluator = NetEvaluator { net: &net, cache: &cache, cost: &cost, doubling };
+        let [mut rng, mut same_rng] = [(); 2].map(|()| Rng::with_seed(1));
+        let found = evaluator.evaluate([&game].into_iter(), &mut rng, &mut Scratch::default());
+        let symmetry = Symmetry::from_index(same_rng.u64(..));
+        let policy = |options: FeatureOptions, optimism: f32| {
+            let input = net.input(&game, &options);
+            net.evaluate(&[(&input, symmetry)], optimism, &mut Scratch::default()).pop().unwrap().policy
+        };
+        let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };
+        assert_eq!(found[0].policy, policy(hacks, 1.0));
+        assert_ne!(found[0].policy, policy(hacks, OPTIMISM_AT_ROOT));
+        assert_ne!(found[0].policy, policy(FeatureOptions::default(), 1.0));
+    }
+}

@@ -273,6 +273,50 @@ fn finished_games_are_counted_by_the_rules() {
     assert!(result.evaluations <= 2, "{}", result.evaluations);
 }
 
+/// The known end of a game weighs as much as the surest evaluation of a net that predicts its errors, and else as any.
+#[test]
+fn an_end_has_the_greatest_weight() {
+    let position = position(5, "tromp-taylor");
+    let coordinate = position.board().coordinate();
+    let mut restrictions = Restrictions::default();
+    Color::BOTH.into_iter().for_each(|color| restrictions.allow(coordinate, color, &[Move::Pass], 9));
+    for (file, weight) in [(NET, 1.0), (OPTIMISTIC_NET, 8.0)] {
+        let mut setup = Setup { net: net(file), restrictions: Some(restrictions.clone()), ..Setup::new(101) };
+        setup.params.uncertainty_max_weight = 8.0;
+        let pass = setup.search(&position).best().unwrap().clone();
+        // one evaluation, then White's pass again and again
+        assert_eq!((pass.visits, pass.details.child_visits), (100, 100));
+        let found = pass.details.child_weight / 99.0;
+        assert!((found - weight).abs() <= 0.05 * weight + 1.0 / 99.0, "{found} {weight}");
+    }
+}
+
+/// The net does not see the moves before the root then, but the move before it belongs to the pattern of the next one.
+#[test]
+fn moves_of_a_root_without_history_have_a_bias() {
+    let position = asymmetric_position();
+    let coordinate = position.board().coordinate();
+    let only = Move::Play(coordinate.parse_vertex("E5").unwrap());
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(coordinate, Color::White, &[only], 1);
+    for ignore_pre_root_history in [false, true] {
+        let utility = |factor: f64| {
+            // the root, its only move, and a move after that
+            let mut setup = Setup::new(3);
+            setup.params.subtree_value_bias_factor = factor;
+            let request = SearchRequest {
+                net: Some(&setup.net),
+                restrictions: Some(&restrictions),
+                ignore_pre_root_history,
+                ..SearchRequest::new(&position, Color::White, setup.limits, &setup.params, &setup.stop_signal)
+            };
+            setup.searcher.search(&request).best().unwrap().details.utility
+        };
+        let [without, with] = [0.0, 0.5].map(utility);
+        assert!((without - with).abs() > 1e-9, "{ignore_pre_root_history}: {without} {with}");
+    }
+}
+
 #[test]
 fn tiny_boards_are_searched_by_all_rules() {
     for rules in ["chinese", "chinese-ogs", "tromp-taylor", "japanese", "stone-scoring", "aga", "new-zealand"] {

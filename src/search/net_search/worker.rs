@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::history::BoardHistory;
-use crate::search::net_search::context::{NetSearchContext, State};
+use crate::search::net_search::context::{NetSearchContext, State, value_if_over};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
@@ -234,7 +234,7 @@ impl<'a> Worker<'a> {
         let child = state.graph.find_or_add(key, color.opponent(), bias);
         if state.graph.node(child).state == NodeState::Unevaluated
             && !is_kept_open
-            && let Some(value) = context.value_if_over(&self.game)
+            && let Some(value) = value_if_over(&self.game)
         {
             state.graph.set_terminal(child, context.stats_of(value, context.terminal_weight));
         }

@@ -22,7 +22,8 @@ impl GameTree {
         node.properties.retain(|property| property.identifier != identifier);
         if !values.is_empty() {
             let place = place.unwrap_or(node.properties.len());
-            node.properties.insert(place, NodeProperty { identifier: identifier.to_owned(), values });
+            let property = NodeProperty { identifier: identifier.to_owned(), values, offsets: Vec::new() };
+            node.properties.insert(place, property);
         }
         true
     }

@@ -50,6 +50,15 @@ pub(super) struct NodeProperty {
     pub(super) identifier: String,
     /// The values as written, escapes included. There is at least one.
     pub(super) values: Vec<String>,
+    /// The offset of each value's `[` in the file, as [`Node::offset`]; empty for values that were set.
+    pub(super) offsets: Vec<u32>,
+}
+
+impl NodeProperty {
+    /// The offset of a value in the file it was read from; `None` if it was set.
+    pub(super) fn offset(&self, number: usize) -> Option<usize> {
+        self.offsets.get(number).map(|&offset| offset as usize)
+    }
 }
 
 impl Node {

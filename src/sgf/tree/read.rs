@@ -20,9 +20,20 @@ impl GameTree {
     /// If there is no game, if it is malformed or not Go, if the size of its board is invalid, or if the tree is larger
     /// than [`MAX_NODES`](crate::sgf::MAX_NODES) and [`MAX_VALUES`] allow. Points and other values are not checked.
     pub fn read(bytes: &[u8]) -> Result<GameTree, SgfError> {
-        let text = encoding::to_utf8(bytes);
-        let mut tree = GameTree { nodes: Vec::new(), coordinate: board_size(&text)? };
-        let mut lexer = Lexer::new(&text)?;
+        GameTree::read_utf8(&encoding::to_utf8(bytes))
+    }
+
+    /// As [`GameTree::read`] for a text, whose encoding is known: its `CA`, which may be that of a file, is ignored.
+    ///
+    /// # Errors
+    /// As for [`GameTree::read`].
+    pub fn read_text(text: &str) -> Result<GameTree, SgfError> {
+        GameTree::read_utf8(encoding::of_text(text))
+    }
+
+    fn read_utf8(text: &[u8]) -> Result<GameTree, SgfError> {
+        let mut tree = GameTree { nodes: Vec::new(), coordinate: board_size(text)? };
+        let mut lexer = Lexer::new(text)?;
         let mut current = None;
         let mut branches = Vec::new();
         // the place of the current property in its node, and whether its next value continues a comment
@@ -52,7 +63,10 @@ impl GameTree {
                         let value = String::from_utf8_lossy(value).into_owned();
                         match property.values.last_mut().filter(|_| continues) {
                             Some(text) => continue_text(text, &value),
-                            None => property.values.push(value),
+                            None => {
+                                property.values.push(value);
+                                property.offsets.push(u32::try_from(at).unwrap_or(u32::MAX));
+                            }
                         }
                         continues = false;
                     }
@@ -82,15 +96,17 @@ impl GameTree {
     /// node.
     ///
     /// # Errors
-    /// If a value that determines the position is invalid. The offset is that of its node in the file.
+    /// If a value that determines the position is invalid. The offset is that of the value in the file, or that of its node
+    /// if the value was set here.
     pub fn record_of_path(&self, id: NodeId) -> Result<GameRecord, SgfError> {
         let mut reader = Reader::new(self.coordinate);
         for node in self.path(id).into_iter().filter_map(|id| self.get(id)) {
             reader.end_node();
-            for NodeProperty { identifier, values } in &node.properties {
-                let property = Property::parse(identifier.as_bytes());
-                for (number, value) in values.iter().enumerate() {
-                    reader.add_value(node.offset, property, value.as_bytes(), number == 0)?;
+            for property in &node.properties {
+                let kind = Property::parse(property.identifier.as_bytes());
+                for (number, value) in property.values.iter().enumerate() {
+                    let at = property.offset(number).unwrap_or(node.offset);
+                    reader.add_value(at, kind, value.as_bytes(), number == 0)?;
                 }
             }
         }
@@ -130,7 +146,7 @@ fn place_of(node: &mut Node, identifier: String) -> usize {
     {
         return place;
     }
-    node.properties.push(NodeProperty { identifier, values: Vec::new() });
+    node.properties.push(NodeProperty { identifier, values: Vec::new(), offsets: Vec::new() });
     node.properties.len() - 1
 }
 

@@ -21,7 +21,7 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayError::Illegal { vertex, reason } => {
-                write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation())
+                write!(f, "{vertex} is illegal, {}", reason.described())
             }
             PlayError::GameOver => f.write_str("the game is over: undo, score, review, save FILE, new or quit"),
             PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),

@@ -25,7 +25,7 @@ pub(super) fn score(position: &Position, final_score: &FinalScore) -> String {
     // writing to a String cannot fail, here and below
     let _ = write!(text, ")\ndead stones: {}", dead_stones(position, final_score));
     if !final_score.is_finished {
-        text += "\nborders are still open: undo to play on";
+        text += "\nmoves could still change the score: undo to play on";
     }
     text
 }
@@ -260,7 +260,7 @@ mod tests {
         let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
         let text = score(&position, &final_score);
         assert!(text.starts_with(&format!("B+78.5, counted as the board stands {rules}\n")), "{text}");
-        assert!(text.ends_with("\nborders are still open: undo to play on"), "{text}");
+        assert!(text.ends_with("\nmoves could still change the score: undo to play on"), "{text}");
         final_score.is_finished = true;
         assert_eq!(score(&position, &final_score), format!("B+78.5, finished {rules}\ndead stones: none"));
     }

@@ -91,9 +91,9 @@ fn errors_name_their_line() {
     check("komi: 0.5", "komi: 0.5\nkomi: 1.5", "suite.txt:6: komi for the second time");
     check("komi: 0.5", "komi 0.5", "suite.txt:5: expected `key: value` or a row of a board, found \"komi 0.5\"");
     check("white C2", "white", "suite.txt:7: played: expected moves such as `white C3`, found \"white\"");
-    check("white C2", "white C1", "suite.txt:7: played: C1 cannot be played: masonry");
+    check("white C2", "white C1", "suite.txt:7: played: C1 cannot be played: masonry: there is a stone on the point");
     check("best: E5", "best: E6", "suite.txt:8: best: expected a point of the board, found \"E6\"");
-    check("best: E5", "best: C2", "suite.txt:8: best: C2 cannot be played: masonry");
+    check("best: E5", "best: C2", "suite.txt:8: best: C2 cannot be played: masonry: there is a stone on the point");
     check("best: E5", "best:", "suite.txt:8: best: expected points such as D4, found \"\"");
     check("best: E5\n", "", "suite.txt:2: expected one of best and avoid");
     check("best: E5", "best: E5\navoid: A1", "suite.txt:2: expected one of best and avoid");

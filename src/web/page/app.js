@@ -4,7 +4,6 @@
 import { BoardView } from "./boardview.js";
 import { Connection } from "./connection.js";
 import { ask, keys as showKeys, newGame, openFile, openGame, saveGame, settings } from "./dialogs.js";
-import { asUnicode } from "./export.js";
 import { vertexOf } from "./format.js";
 import { Graph } from "./graph.js";
 import { Link } from "./link.js";
@@ -33,7 +32,7 @@ const send = (action) => {
   toast(T.notConnected);
   return false;
 };
-const loading = (sgf, bytes = false) => ({ type: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
+const loading = (sgf, bytes = false) => ({ type: "load", sgf, bytes });
 const load = (sgf, bytes) => send(loading(sgf, bytes));
 const go = (node) => {
   if (send({ type: "go", node })) model.target = node;

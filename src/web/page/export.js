@@ -82,9 +82,6 @@ export async function sgfText() {
   return answer.text();
 }
 
-/** A record whose character set is that of the messages: it is text already, whatever its bytes were in. */
-export const asUnicode = (sgf) => sgf.replace(/(^|[;\]\s])CA\s*\[[^\]\\]*\]/, "$1CA[UTF-8]");
-
 /**
  * A file as a record: its text, or if it is not UTF-8, its bytes as characters, of which the server detects the
  * character set.

@@ -53,6 +53,7 @@ const EN = {
   notices: {
     firstGameOnly: "The file has several games: the first one is loaded.",
     illegalMove: "A move of the record cannot be played.",
+    notSaved: "Games are not saved.", savedAgain: "Games are saved again.",
   },
   engineThinks: "The engine is thinking; wait for its move.",
   hintIs: (vertex, rate, lead) => `Hint: ${vertex} (${rate}, ${lead})`, even: "even",
@@ -171,7 +172,10 @@ const JA = {
     invalid: "ページとエンジンの間で通信の形式が合いません。", value: "設定の値が使えません。", size: "その大きさの碁盤は使えません。",
     file: "棋譜に読めないところがあります。", limit: "上限に達しました。",
   },
-  notices: { firstGameOnly: "ファイルの最初の対局だけを開きました。", illegalMove: "棋譜に打てない手があります。" },
+  notices: {
+    firstGameOnly: "ファイルの最初の対局だけを開きました。", illegalMove: "棋譜に打てない手があります。",
+    notSaved: "対局を保存できません。", savedAgain: "対局を再び保存できるようになりました。",
+  },
   engineThinks: "エンジンが考えています。お待ちください。",
   hintIs: (vertex, rate, lead) => `ヒント：${vertex}（${rate}、${lead}）`, even: "互角",
   lead: (color, points) => `${color === "b" ? "黒" : "白"}+${points}`, rate: (color, rate) => `${color} ${rate}`,

@@ -3,7 +3,7 @@
 use crate::kernel::Color;
 use crate::picture::points::point_at;
 use crate::player::level::STRONGEST;
-use crate::sgf::{self, NodeId};
+use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, SettingsChange, Time};
 use crate::web::clock::{self, GameClock};
 use crate::web::event::{Event, Notice, NoticeCode, Refusal, RefusalCode, Thinking};
@@ -111,7 +111,7 @@ impl Session {
                 let node = self.node(node)?;
                 self.game.promote(node);
             }
-            Action::Load { sgf, bytes } => return self.load(page, sgf, bytes),
+            Action::Load { sgf, bytes } => return self.load(page, &sgf, bytes),
             Action::Open { game } => return self.open(&game),
             Action::DeleteGame { game } => {
                 if game == self.game.id {
@@ -153,28 +153,33 @@ impl Session {
     }
 
     /// Loads a record. One whose main line has an illegal move is loaded, too, and the page gets a notice.
-    fn load(&mut self, page: PageId, sgf: String, is_bytes: bool) -> Result<(), Refusal> {
-        let sgf = match is_bytes {
-            true => sgf.chars().map(u8::try_from).collect::<Result<Vec<u8>, _>>().map_err(|_| {
+    fn load(&mut self, page: PageId, sgf: &str, is_bytes: bool) -> Result<(), Refusal> {
+        let file = match is_bytes {
+            true => Some(sgf.chars().map(u8::try_from).collect::<Result<Vec<u8>, _>>().map_err(|_| {
                 Refusal::new(
                     RefusalCode::Invalid,
                     "a record with a character above U+00FF, expected a character for each byte",
                 )
-            })?,
-            false => sgf.into_bytes(),
+            })?),
+            false => None,
         };
-        if sgf.len() > MAX_RECORD {
+        let length = file.as_ref().map_or(sgf.len(), Vec::len);
+        if length > MAX_RECORD {
             return Err(Refusal::new(
                 RefusalCode::Limit,
-                format!("a record of {} bytes, expected at most {MAX_RECORD}", sgf.len()),
+                format!("a record of {length} bytes, expected at most {MAX_RECORD}"),
             ));
         }
         self.check_space()?;
-        let game = CurrentGame::read(self.store.new_id(), &sgf, &self.configured)?;
+        let (tree, has_several_games) = match &file {
+            Some(bytes) => (GameTree::read(bytes), sgf::has_several_games(bytes)),
+            None => (GameTree::read_text(sgf), sgf::text_has_several_games(sgf)),
+        };
+        let game = CurrentGame::of_record(self.store.new_id(), tree, &self.configured)?;
         self.replace(game)?;
         self.show_game();
         let notify = |code, text| self.hub.send_to(page, &Event::Notice(Notice { code, text }));
-        if sgf::has_several_games(&sgf) {
+        if has_several_games {
             notify(NoticeCode::FirstGameOnly, "the file has several games: the first one is loaded".to_owned());
         }
         let end = self.game.tree().main_line().last().copied();

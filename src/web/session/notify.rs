@@ -4,8 +4,9 @@ use crate::kernel::{Color, GameRule};
 use crate::picture::points::letter;
 use crate::player::options::processor_count;
 use crate::web::clock;
-use crate::web::event::{Event, GameInfo, Hello, State, Thinking, Turn};
+use crate::web::event::{Event, GameInfo, Hello, Notice, NoticeCode, State, Thinking, Turn};
 use crate::web::session::state::{Session, max_threads};
+use crate::web::store::SaveError;
 use crate::web::view;
 use crate::{NAME, VERSION};
 
@@ -36,13 +37,36 @@ impl Session {
         self.send_state();
     }
 
-    /// Saves the game, and notifies the pages if the list of games has changed.
+    /// Saves the game, and notifies the pages if the list of games has changed, or once if games are no longer saved, or
+    /// are again.
     pub(super) fn save(&mut self) {
-        match self.store.save(&self.game) {
-            Ok(true) => self.send_games(),
-            Ok(false) => {}
-            Err(reason) => tracing::error!("the game cannot be saved: {reason}"),
+        let error = match self.store.save(&self.game) {
+            Ok(has_changed) => {
+                if has_changed {
+                    self.send_games();
+                }
+                None
+            }
+            Err(error) => Some(error),
+        };
+        // the log's reason names the game, too
+        let reason = |error: &Option<SaveError>| error.as_ref().map(|error| error.for_pages.clone());
+        if reason(&error) == reason(&self.save_error) {
+            return;
         }
+        match &error {
+            Some(SaveError { for_log, for_pages }) => {
+                tracing::error!("games are not saved: {for_log}");
+                let text = format!("games are not saved: {for_pages}");
+                self.hub.send_notice(Notice { code: NoticeCode::NotSaved, text }, true);
+            }
+            None => {
+                let text = "games are saved again".to_owned();
+                tracing::warn!("{text}");
+                self.hub.send_notice(Notice { code: NoticeCode::SavedAgain, text }, false);
+            }
+        }
+        self.save_error = error;
     }
 
     pub(super) fn send_games(&self) {

@@ -12,13 +12,15 @@ use crate::web::event::{Refusal, Thinking};
 use crate::web::game::CurrentGame;
 use crate::web::hub::Hub;
 use crate::web::inbox::Inbox;
-use crate::web::store::Store;
+use crate::web::store::{SaveError, Store};
 
 /// The engine, the game and the pages.
 pub(in crate::web) struct Session {
     pub(super) hub: Hub,
     pub(super) inbox: Inbox,
     pub(super) store: Store,
+    /// The reason why games are not saved, as pages know it; `None` if they are.
+    pub(super) save_error: Option<SaveError>,
     pub(super) driver: Driver,
     /// The configured rules, for records that name none.
     pub(super) configured: Position,
@@ -82,6 +84,7 @@ impl Session {
             hub,
             inbox,
             store,
+            save_error: None,
             driver,
             configured,
             clock: GameClock::new(clock::settings(game.time)),

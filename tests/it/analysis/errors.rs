@@ -222,3 +222,11 @@ fn errors_of_malformed_lines_have_no_id() {
         {"id":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…: line of 1048585 bytes, expected at most 1048576
     "#]].assert_eq(&dialogue);
 }
+
+#[test]
+fn the_last_of_equal_fields_counts() {
+    let query = r#"{"id":"a","id":"b","action":"query_versions","action":"query_version"}"#;
+    let responses = serve_input(&engine(), Cursor::new(query));
+    assert_eq!((&responses[0]["id"], &responses[0]["action"]), (&json!("b"), &json!("query_version")), "{responses:?}");
+    assert!(responses[0]["version"].is_string(), "{responses:?}");
+}

@@ -78,14 +78,31 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     let long = format!("{{\"id\":\"a\",\"record\":\"{}\"}}", "x".repeat(1 << 20));
     let lines = [
         (long.as_str(), "line of 1048598 bytes, expected at most 1048576"),
-        (r#"nonsense"#, "invalid request: "),
-        (r#"["a",null,"game.sgf",1,0]"#, "invalid request: expected a JSON object"),
-        (r#"{"id":"a"}"#, "expected either \"record\" or \"action\""),
+        (r#"nonsense"#, "invalid request: expected a JSON object, found nonsense"),
+        (r#"["a",null,"game.sgf",1,0]"#, "invalid request: expected a JSON object, found [\"a\",null"),
+        (r#"{"id":"a","#, ", found {\"id\":\"a\","),
+        (r#"{"record":"game.sgf"}"#, "id: missing, expected a text"),
+        (r#"{"id":7,"record":"game.sgf"}"#, "id: expected a text, found 7"),
+        (r#"{"id":"a"}"#, "expected either \"record\" or \"action\", found neither"),
+        (
+            r#"{"id":"a","record":"game.sgf","action":"query_version"}"#,
+            "expected either \"record\" or \"action\", found both",
+        ),
+        (r#"{"id":"a","record":["game.sgf"]}"#, "record: expected the path of a file as a text, found [\"game.sgf\"]"),
+        (r#"{"id":"a","record":""}"#, "record: expected the path of a file as a text, found \"\""),
         (r#"{"id":"a","record":"cut.sgf"}"#, "report cut.sgf: byte 13: "),
         (r#"{"id":"a","record":"absent.sgf"}"#, "absent.sgf"),
         (r#"{"id":"a","record":"game.sgf","visit":1}"#, "unknown field `visit`"),
-        (r#"{"id":"a","record":"game.sgf","visits":0}"#, "visits: expected at least 1, found 0"),
-        (r#"{"id":"a","record":"game.sgf","seed":9007199254740992}"#, "seed: expected 0 to 9007199254740991"),
+        (r#"{"id":"a","record":"game.sgf","visits":0}"#, "visits: expected a whole number of at least 1, found 0"),
+        (
+            r#"{"id":"a","record":"game.sgf","playouts":"many"}"#,
+            "visits: expected a whole number of at least 1, found \"many\"",
+        ),
+        (r#"{"id":"a","record":"game.sgf","visits":9,"visits":9}"#, "duplicate field `visits`"),
+        (
+            r#"{"id":"a","record":"game.sgf","seed":9007199254740992}"#,
+            "seed: expected a whole number from 0 to 9007199254740991, found 9007199254740992",
+        ),
         (r#"{"id":"a","action":"reviwe"}"#, "action \"reviwe\": expected \"query_version\""),
     ];
     let input: Vec<&str> = lines.iter().map(|(line, _)| *line).collect();
@@ -97,7 +114,7 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     for ((line, message), answer) in lines.iter().zip(&found) {
         let error = answer["error"].as_str().unwrap_or_default();
         assert!(error.contains(message), "{message}: {answer}");
-        let has_id = line.starts_with("{") && line.len() < 1000;
+        let has_id = line.starts_with("{\"id\":\"a\"") && line.ends_with('}') && line.len() < 1000;
         assert_eq!(answer.get("id").is_some(), has_id, "{answer}");
     }
     let damaged = &found[lines.len()];
@@ -107,7 +124,7 @@ fn lines_that_cannot_be_answered_get_an_error_and_the_next_is_read() {
     assert_eq!((&identity["id"], &identity["program"]), (&"c".into(), &"Kifuwarabe UEC14".into()));
     assert_eq!(identity["net"].as_str().map(str::len), Some(32));
     let illegal = &found[lines.len() + 2];
-    let warning = "illegal.sgf: move 2, white C3: masonry; the moves before it are used";
+    let warning = "illegal.sgf: move 2, white C3, is illegal (masonry: there is a stone on the point); the moves before it are used";
     assert_eq!((&illegal["warnings"][0], illegal["positions"].as_array().unwrap().len()), (&warning.into(), 2));
     assert_eq!(found.len(), lines.len() + 3);
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 use kifuwarabe_uec14::sgf::GameTree;
 use serde_json::{Value, json};
@@ -442,4 +444,23 @@ fn a_server_that_cannot_listen_leaves_the_log_of_another_alone() {
     let error = String::from_utf8(second.stderr).unwrap();
     assert!(second.status.code() == Some(2) && error.contains(&format!("web: 127.0.0.1:{port}")), "{error}");
     assert!(sessions(&before) > 0 && sessions(&log()) == sessions(&before), "{}", log());
+}
+
+/// Launchers of browsers explain themselves badly: by an exit status as Rust writes it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_that_cannot_be_opened_is_one_plain_line() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["web", "--open"]);
+    // a launcher that fails, and no other one
+    let launchers = folder.path().join("launchers");
+    fs::create_dir(&launchers).unwrap();
+    std::os::unix::fs::symlink("/bin/false", launchers.join("xdg-open")).unwrap();
+    command.env("PATH", launchers).env("XDG_STATE_HOME", folder.path().join("state"));
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut server = Server { child, address: String::new() };
+    let mut line = String::new();
+    BufReader::new(server.child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let (_, rest) = line.split_once("no browser could be opened, open http://127.0.0.1:").expect(&line);
+    assert!(rest.ends_with("/ in one yourself\n"), "{line}");
 }

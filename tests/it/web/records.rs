@@ -66,6 +66,24 @@ fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
     );
 }
 
+/// A file that names its encoding is sent as text if it is UTF-8, and so is what a person pastes.
+#[test]
+fn a_text_with_an_encoding_is_read_as_it_is_and_its_faults_are_where_they_are_in_a_file() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let record = "(;CA[GBK]SZ[9]PB[聂卫平];B[aa];W[zz])";
+    assert_eq!(page.noticed(json!({"type": "load", "sgf": record})), "illegalMove");
+    let place = format!("byte {}: W[zz]: no point of a 9x9 board", record.find("[zz]").unwrap());
+    assert_eq!(page.latest["notice"]["text"], place.as_str());
+    page.until(|page| page.latest["game"]["black"] == "聂卫平");
+    // the same place as in a file
+    fs::write(folder.path().join("game.sgf"), record.replace("GBK", "UTF-8")).unwrap();
+    let output = folder.run(&["--score", "game.sgf"], b"");
+    let longer = format!("byte {}: W[zz]", record.find("[zz]").unwrap() + 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&longer), "{output:?}");
+}
+
 /// A page with a game of one move, and the name of the game.
 fn page_with_a_game(server: &Server) -> (Page, String) {
     let mut page = server.page();
@@ -134,4 +152,36 @@ fn a_game_has_the_name_of_the_chosen_rules() {
     page.until(|page| page.board().len() == 25);
     assert_eq!((&page.latest["game"]["rules"], &page.latest["game"]["komi"]), (&json!("korean"), &json!(3.75)));
     assert!(server.record().contains("RU[korean]"), "{}", server.record());
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_are_told_once_that_games_are_not_saved_and_once_that_they_are_again() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let (mut page, id) = page_with_a_game(&server);
+    let games = folder.path().join("state/kifuwarabe-uec14/games");
+    let away = folder.path().join("away");
+    fs::rename(&games, &away).unwrap();
+    assert_eq!(page.noticed(json!({"type": "play", "point": 11})), "notSaved");
+    let text = page.latest["notice"]["text"].as_str().unwrap().to_owned();
+    assert!(text.starts_with("games are not saved: ") && !text.contains("state"), "{text}");
+    page.at(2);
+    page.latest["notice"] = json!(null);
+    page.play(&[7]);
+    assert!(page.latest["notice"].is_null(), "once");
+    // a page that connects now knows nothing of it
+    let mut later = server.page();
+    later.until(|page| page.latest["notice"]["text"] == text.as_str());
+    fs::rename(&away, &games).unwrap();
+    assert_eq!(page.noticed(json!({"type": "play", "point": 8})), "savedAgain");
+    page.at(4);
+    assert!(fs::read_to_string(saved_game(&folder, &id)).unwrap().contains("\"moves\":4"));
+    page.latest["notice"] = json!(null);
+    page.play(&[3]);
+    assert!(page.latest["notice"].is_null(), "once");
+    // a server whose folder another one uses
+    let second = Server::start(&folder, &[]);
+    let mut page = second.page();
+    page.until(|page| page.latest["notice"]["text"] == "games are not saved: another server uses their folder");
 }
