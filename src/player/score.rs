@@ -223,11 +223,12 @@ impl<'a> NetCheck<'a> {
 
     /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
     /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
-    /// the stones of the position.
+    /// the stones of the position. If only one colour has living stones, the count stands: nothing is left to fill in, and
+    /// nets estimate the lead on such boards badly.
     fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
         let lead = self.lead_at_end();
         let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
-        if distance(&counted) <= CLOSE_TO_LEAD {
+        if distance(&counted) <= CLOSE_TO_LEAD || !status.has_both_colors(self.position.board()) {
             return counted;
         }
         let deduction = |score: &FinalScore| distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE;

@@ -46,6 +46,13 @@ pub struct Status {
 }
 
 impl Status {
+    /// Whether stones of both colours are alive or in seki.
+    pub(super) fn has_both_colors(&self, board: &Board) -> bool {
+        Color::BOTH
+            .iter()
+            .all(|color| self.alive.iter().chain(self.seki.iter()).any(|point| board.stone(point) == color.stone()))
+    }
+
     /// The status with one group dead.
     pub(super) fn with_dead_group(&self, board: &Board, group: &[Point]) -> Status {
         let mut dead = self.dead.clone();

@@ -110,3 +110,29 @@ fn a_game_that_is_finished_by_the_nets_ownership_is_counted_by_it() {
     let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
     assert_eq!((result.score.to_string().as_str(), result.is_finished), ("B+10.5", true));
 }
+
+/// The end of a game in which all White's stones are dead.
+const ONE_COLOR: &str = "
+    .o.ooo.x.
+    xooxxooox
+    x.oxooxx.
+    oooxoxo.x
+    .xxxxxxx.
+    .xx.xxox.
+    oooxxooo.
+    oxooxo.xo
+    .x.oxxox.
+";
+
+/// The whole board is Black's. A net would play in Black's territory, or expect White to gain something.
+#[test]
+fn a_board_with_living_stones_of_one_colour_is_counted_as_it_stands() {
+    let (coordinate, stones) = parse(ONE_COLOR);
+    let rule = GameRule::with_komi(5.5).with_rule_set("japanese").unwrap();
+    let mut position = Position::new(coordinate, rule, 0, Color::Black);
+    position.set_up(&stones).unwrap();
+    position.pass(Color::Black);
+    position.pass(Color::White);
+    let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
+    assert_eq!((result.score.to_string().as_str(), result.filled.as_slice()), ("B+73.5", &[][..]));
+}

@@ -172,8 +172,11 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
     board.coordinate().points().filter(is_unclear).count()
 }
 
-/// Fills the end of a game in.
+/// Fills the end of a game in. If only one colour has living stones, no point is left to fill.
 pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading<'_>) -> FillInResult {
+    if !status.has_both_colors(position.board()) {
+        return FillInResult::as_it_stands(position, status);
+    }
     let (to_move, scoring) = (position.to_move(), position.rule().scoring);
     let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
     let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0));
