@@ -39,7 +39,7 @@ impl IllegalMove {
             IllegalMove::OpponentEye => "the stone would stand alone in the opponent's eye, without a liberty",
             IllegalMove::MyEye => "the point is an eye of the player's own, and this game forbids filling it",
             IllegalMove::Suicide => "the player's stones would be left without a liberty, and nothing is taken",
-            IllegalMove::Ko => "the ko may not be retaken before a move elsewhere",
+            IllegalMove::Ko => "the ko may not be retaken at once",
             IllegalMove::Superko => "the board would be as it was before",
         }
     }

@@ -47,14 +47,18 @@ const UNCLEAR_DIVISOR: usize = 6;
 /// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
 pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
-    let owned = if result.is_by_net { MIN_OWNERSHIP_BY_NET } else { MIN_OWNERSHIP };
-    let area = board.coordinate().board_area();
     if result.stats_samples < MIN_PLAYOUTS && !result.is_by_net {
-        return board.empty_points().len() <= area / 2;
+        return board.empty_points().len() <= board.coordinate().board_area() / 2;
     }
-    let points = board.coordinate().points();
-    let unclear = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned)).count();
-    unclear <= area / UNCLEAR_DIVISOR
+    has_few_unclear_points(position, &result.ownership, result.is_by_net)
+}
+
+/// Whether at most `area / 6` points are without an owner, by the ownership of a search by net or by playouts.
+pub(crate) fn has_few_unclear_points(position: &Position, ownership: &[f32], is_by_net: bool) -> bool {
+    let coordinate = position.board().coordinate();
+    let owned = if is_by_net { MIN_OWNERSHIP_BY_NET } else { MIN_OWNERSHIP };
+    let is_unclear = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned);
+    coordinate.points().filter(is_unclear).count() <= coordinate.board_area() / UNCLEAR_DIVISOR
 }
 
 /// A search near the end of a game, with the status of the stones.

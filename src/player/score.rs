@@ -59,6 +59,10 @@ struct ScoreKey {
     passes: usize,
 }
 
+/// As [`CLOSE_TO_LEAD`] if only one colour has living stones: half of the points by which the smallest group alters the
+/// score if it lives after all, seven points in the corner.
+const CLOSE_TO_LEAD_OF_ONE_COLOR: f64 = 7.0;
+
 // `CLOSE_TO_LEAD` to `EXPECTED_GAIN` were chosen on professional games, see docs/scoring.md.
 
 /// Points between the count and a net's lead up to which no fill-in by the net follows.
@@ -223,12 +227,13 @@ impl<'a> NetCheck<'a> {
 
     /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
     /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
-    /// the stones of the position. If only one colour has living stones, the count stands: nothing is left to fill in, and
-    /// nets estimate the lead on such boards badly.
+    /// the stones of the position. If only one colour has living stones, the count stands within
+    /// [`CLOSE_TO_LEAD_OF_ONE_COLOR`] of the lead: nothing is left to fill in, and nets estimate it badly there.
     fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
         let lead = self.lead_at_end();
         let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
-        if distance(&counted) <= CLOSE_TO_LEAD || !status.has_both_colors(self.position.board()) {
+        let has_both_colors = status.has_both_colors(self.position.board());
+        if distance(&counted) <= if has_both_colors { CLOSE_TO_LEAD } else { CLOSE_TO_LEAD_OF_ONE_COLOR } {
             return counted;
         }
         let deduction = |score: &FinalScore| distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE;

@@ -2,10 +2,10 @@
 //! records, and the numbers as JSON.
 //!
 //! `player::review` searches the positions and rates the moves. Files, from the bottom: `options`; `summary` of a
-//! player's moves; `review` is a game with all of that. From a review, `page` (with `data` for its script and `graph`) writes HTML that loads nothing from elsewhere, `annotate`
-//! SGF, `numbers` JSON, and `index` the list of several games. `outputs` knows the files; `serve` answers requests on
-//! standard input. The board on a page is a [`Picture`](crate::picture::Picture), which the script of
-//! `picture/board.js` redraws.
+//! player's moves; `review` is a game with all of that. From a review, `page` (with `data` for its script and `graph`)
+//! writes HTML that loads nothing from elsewhere, `annotate` SGF, `numbers` JSON, and `index` the list of several games.
+//! `outputs` knows the files; `serve` answers requests on standard input. The board on a page is a
+//! [`Picture`](crate::picture::Picture), which the script of `picture/board.js` redraws.
 
 mod annotate;
 mod data;

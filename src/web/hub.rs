@@ -138,9 +138,10 @@ impl Hub {
 
     /// Sends a notice to all pages. With `holds`, pages that connect before the next such notice get it, too.
     pub(super) fn send_notice(&self, notice: Notice, holds: bool) {
-        let event = Event::Notice(notice);
-        self.lock().standing_notice = text(&event).filter(|_| holds);
-        self.send(&event);
+        let Some(text) = text(&Event::Notice(notice)) else { return };
+        let mut hub = self.lock();
+        hub.standing_notice = holds.then(|| text.clone());
+        hub.pages.retain(|_, page| page.events.try_send(text.clone()).is_ok());
     }
 
     /// Sets the record of the current game, which pages may download.

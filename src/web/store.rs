@@ -143,23 +143,23 @@ impl Store {
         self.games.len() >= MAX_GAMES
     }
 
-    /// Writes a game, and notes that it is the current one. An empty game is not written. Returns whether the list of
-    /// games has changed.
+    /// Writes a game, and notes that it is the current one. Returns whether the list of games has changed, or `None` if
+    /// nothing was to be written: the game is empty, or there is no folder.
     ///
     /// # Errors
     /// If the folder cannot be used, or the file cannot be written.
-    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, SaveError> {
+    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<Option<bool>, SaveError> {
         if let Some(error) = &self.unusable {
             return Err(error.clone());
         }
-        let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
+        let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(None) };
         if self.current.as_ref() != Some(&game.id) {
             files::write(folder.join(CURRENT), game.id.as_bytes())?;
             self.current = Some(game.id.clone());
         }
         let known = self.games.iter().position(|known| known.id == game.id);
         if game.is_blank() && known.is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         let saved = GameFile {
             sgf: game.sgf(),
@@ -186,7 +186,7 @@ impl Store {
         let is_same = |before: &SavedGame| SavedGame { when: listed.when, ..before.clone() } == listed;
         let has_changed = known != Some(0) || !before.as_ref().is_some_and(is_same);
         self.games.insert(0, listed);
-        Ok(has_changed)
+        Ok(Some(has_changed))
     }
 
     /// The game that was the current one last; `None` if there is none.

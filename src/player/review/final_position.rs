@@ -1,17 +1,24 @@
 //! The end of a finished game, as it is scored.
 
+use std::sync::atomic::Ordering;
+
 use crate::kernel::{Color, Move, Position};
 use crate::player::review::analysis::{AnalysisSettings, PositionAnalysis};
 use crate::player::review::losses::{MoveLoss, move_losses};
 use crate::player::score::{FinalScore, final_score_with};
 
+/// Most positions that are scored after searches by playouts, which takes some tenths of a second each on 19x19.
+const MAX_EARLIER_POSITIONS: usize = 30;
+
 /// Replaces the search's evaluation of the last positions by the final score, so that a review shows the result and not
 /// an estimate of it.
 ///
 /// In a finished game these are the last position and those before the passes at its end, and the passes lose nothing.
-/// After searches by playouts, the earlier positions of the finished game get their own scores, too, and the moves
-/// between them lose what the scores differ by: playouts rate a dame as a mistake. A net does not, and the scores of
-/// large boards take long; without agreement on dead stones a score counts those as alive that are still to be captured.
+/// After searches by playouts, up to [`MAX_EARLIER_POSITIONS`] earlier positions of the finished game get their own
+/// scores, too, and a move between them other than that of the fill-in loses what the scores differ by: playouts rate a
+/// dame as a mistake. A net does not, and the scores of large boards take long; without agreement on dead stones a score
+/// counts those as alive that are still to be captured. If the stop signal is set meanwhile, positions are left as they
+/// were.
 /// In an unfinished game that two passes ended it is the last position only, and the last pass has its loss by the
 /// score.
 ///
@@ -25,7 +32,7 @@ pub(crate) fn apply_final_score(
 ) {
     let items = end.record().items();
     if !final_score.is_finished {
-        apply_score(end, final_score, analyses.last_mut());
+        apply_score(end, final_score, Move::Pass, analyses.last_mut());
         if let (Some(loss), Some(by_score)) = (losses.last_mut(), move_losses(end, analyses).pop()) {
             *loss = by_score;
         }
@@ -33,7 +40,10 @@ pub(crate) fn apply_final_score(
     }
     let passes = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
     let before_passes = items.len() - passes;
-    analyses.iter_mut().skip(before_passes).for_each(|analysis| apply_score(end, final_score, Some(analysis)));
+    analyses
+        .iter_mut()
+        .skip(before_passes)
+        .for_each(|analysis| apply_score(end, final_score, Move::Pass, Some(analysis)));
     losses.iter_mut().skip(before_passes).for_each(|loss| *loss = MoveLoss::default());
     if settings.is_search_by_net(end.board().coordinate()) || !end.rule().has_agreement() {
         return;
@@ -60,25 +70,33 @@ fn apply_earlier_scores(
         if moves >= number {
             continue;
         }
+        if number - moves > MAX_EARLIER_POSITIONS || settings.stop_signal.flag().load(Ordering::Relaxed) {
+            break;
+        }
         let score = final_score_with(&position, settings.net);
         if !score.is_finished {
             break;
         }
-        apply_score(&position, &score, analyses.get_mut(moves));
+        apply_score(&position, &score, first_move(&score, position.to_move()), analyses.get_mut(moves));
         first = moves;
     }
     first
 }
 
-/// Evaluates a position as its score implies.
-fn apply_score(position: &Position, score: &FinalScore, analysis: Option<&mut PositionAnalysis>) {
+/// The move of `to_move` that a score expects: the first of its fill-in, or a pass.
+fn first_move(score: &FinalScore, to_move: Color) -> Move {
+    score.filled.first().filter(|(color, _)| *color == to_move).map_or(Move::Pass, |&(_, point)| Move::Play(point))
+}
+
+/// Evaluates a position as its score implies, with `expected` as the best move.
+fn apply_score(position: &Position, score: &FinalScore, expected: Move, analysis: Option<&mut PositionAnalysis>) {
     if let Some(analysis) = analysis {
-        *analysis = as_scored(position, score, analysis.to_move);
+        *analysis = as_scored(position, score, expected, analysis.to_move);
     }
 }
 
 /// A position with the evaluation that its score implies.
-fn as_scored(position: &Position, score: &FinalScore, to_move: Color) -> PositionAnalysis {
+fn as_scored(position: &Position, score: &FinalScore, expected: Move, to_move: Color) -> PositionAnalysis {
     let margin = score.score.margin();
     let coordinate = position.board().coordinate();
     let mut ownership = vec![0.0; coordinate.memory_area()];
@@ -97,7 +115,7 @@ fn as_scored(position: &Position, score: &FinalScore, to_move: Color) -> Positio
             0.5
         },
         lead: margin as f32,
-        variation: vec![Move::Pass],
+        variation: vec![expected],
         candidates: Vec::new(),
         ownership,
     }
@@ -113,11 +131,30 @@ mod tests {
     use crate::player::review::{analyze_game, remove_tempo_bias};
     use crate::search::StopSignal;
 
+    const ROWS: [&str; 5] = [".x.o.", ".xxoo", "xxoo.", ".xxox", "x.xo."];
+
+    /// The dame C1 is worth two points under area scoring.
+    #[test]
+    fn a_pass_in_place_of_a_dame_loses_what_the_scores_differ_by() {
+        let end = played(position(&ROWS, "chinese", 0.5, Color::Black), "pass C1 pass pass");
+        let options = Options::default();
+        let stop_signal = StopSignal::default();
+        let settings =
+            AnalysisSettings { visits: 20, threads: 1, options: &options, net: None, stop_signal: &stop_signal };
+        let mut analyses = analyze_game(&end, settings, |_, _| {}).unwrap();
+        let mut losses = move_losses(&end, &analyses);
+        let score = final_score_with(&end, None);
+        apply_final_score(&end, &score, settings, &mut analyses, &mut losses);
+        assert_eq!(losses[0].points, 2.0, "{losses:?}");
+        assert_eq!(losses[1..], [MoveLoss::default(); 3]);
+        let dame = Move::parse("C1", end.board().coordinate()).unwrap();
+        assert_eq!(analyses[0].variation, [dame]);
+    }
+
     /// The dame C1 decides nothing, but playouts win more games from the position before it.
     #[test]
     fn a_dame_in_a_finished_game_loses_nothing_by_playouts() {
-        let rows = [".x.o.", ".xxoo", "xxoo.", ".xxox", "x.xo."];
-        let end = played(position(&rows, "japanese", 0.5, Color::Black), "C1 pass pass pass");
+        let end = played(position(&ROWS, "japanese", 0.5, Color::Black), "C1 pass pass pass");
         let options = Options::default();
         let stop_signal = StopSignal::default();
         let settings =

@@ -188,13 +188,12 @@ impl TerminalGame {
         !self.is_over() && self.position.to_move() != self.person
     }
 
-    /// Whether leaving the game would lose something of the person's that is in no file: a move, or after one the end of
+    /// Whether leaving the game would lose something that is in no file: a move of the person's, or after one the end of
     /// the game by resignation or on time.
     pub(super) fn is_unsaved(&self) -> bool {
         let moved_after =
             |number: usize| self.position.record().items().iter().skip(number).any(|item| item.color == self.person);
-        let has_lost = self.end.is_some_and(|end| end.loser() == self.person);
-        self.is_changed && (moved_after(self.moves_in_file) || has_lost && moved_after(0))
+        self.is_changed && (moved_after(self.moves_in_file) || self.end.is_some() && moved_after(0))
     }
 
     /// Notes that the game is saved.

@@ -146,7 +146,8 @@ fn suggestion(play: Move, result: &SearchResult, coordinate: Coordinate) -> Stri
     text
 }
 
-/// The reason for the suggested move, where another one that is shown has a higher win rate; `None` where none has.
+/// The reason for the suggested move, where another one that is shown has a higher win rate; `None` where none has, or
+/// where the move is not the best one of this search.
 fn reason_against(
     suggested: &Candidate,
     others: &[&Candidate],
@@ -159,9 +160,10 @@ fn reason_against(
     Some(if suggested.visits > better.visits {
         format!("; {name} has more visits, {} against {} of {other}", suggested.visits, better.visits)
     } else if result.best().is_some_and(|best| best.play == suggested.play) {
-        format!("; {name} has the higher lower confidence bound")
+        // by the lower confidence bound
+        format!("; the win rate of {name} is more certain than that of {other}")
     } else {
-        format!("; {name} is chosen by the status of the stones")
+        return None;
     })
 }
 
@@ -222,14 +224,14 @@ mod tests {
         };
         assert_eq!(last_line(&result), "others: D4 60%, B2 70%; C3 has more visits, 40 against 8 of B2");
         result.candidates[2].visits = 41;
-        assert_eq!(last_line(&result), "others: D4 60%, B2 70%; C3 has the higher lower confidence bound");
+        assert_eq!(last_line(&result), "others: D4 60%, B2 70%; the win rate of C3 is more certain than that of B2");
         result.candidates[2].win_probability = 0.5;
         assert_eq!(last_line(&result), "others: D4 60%, B2 50%");
         let text = suggestion(result.candidates[1].play, &result, coordinate);
         assert!(text.ends_with("\nothers: C3 60%, B2 50%"), "{text}");
         result.candidates[0].win_probability = 0.9;
         let text = suggestion(result.candidates[1].play, &result, coordinate);
-        assert!(text.ends_with("\nothers: C3 90%, B2 50%; D4 is chosen by the status of the stones"), "{text}");
+        assert!(text.ends_with("\nothers: C3 90%, B2 50%"), "{text}");
     }
 
     #[test]

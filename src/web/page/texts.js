@@ -41,7 +41,7 @@ const EN = {
     opponent_eye: ["suicide in an eye", "the stone would stand alone in the opponent's eye, without a liberty"],
     my_eye: ["own eye", "the point is your own eye, and this game forbids filling it"],
     suicide: ["suicide", "your stones would be left without a liberty, and nothing is taken"],
-    ko: ["ko", "the ko may not be retaken at once; play elsewhere first"],
+    ko: ["ko", "the ko may not be retaken at once"],
     superko: ["superko", "the board would be as it was before"],
   },
   errors: {

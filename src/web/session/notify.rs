@@ -41,7 +41,9 @@ impl Session {
     /// are again.
     pub(super) fn save(&mut self) {
         let error = match self.store.save(&self.game) {
-            Ok(has_changed) => {
+            // no proof that games can be saved
+            Ok(None) => return,
+            Ok(Some(has_changed)) => {
                 if has_changed {
                     self.send_games();
                 }

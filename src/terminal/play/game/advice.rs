@@ -8,9 +8,10 @@ use crate::kernel::{Color, Move, Point};
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
 use crate::player::review::{
-    AnalysisSettings, MoveLoss, analyze_game, apply_final_score, default_visits, move_losses, remove_tempo_bias,
+    AnalysisSettings, MoveLoss, PositionAnalysis, analyze_game, apply_final_score, default_visits, move_losses,
+    remove_tempo_bias,
 };
-use crate::player::{Choice, FinalScore, GenmoveMode, is_near_end};
+use crate::player::{Choice, FinalScore, GenmoveMode, has_few_unclear_points, is_near_end};
 use crate::search::{Limits, SearchResult, TimeBudget};
 use crate::terminal::play::game::TerminalGame;
 use crate::text::plural::counted;
@@ -71,9 +72,17 @@ impl TerminalGame {
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
-        let final_score = self.final_score();
-        if final_score.is_finished || self.position.is_over() {
-            apply_final_score(&self.position, &final_score, settings, &mut analyses, &mut losses);
+        let is_stopped = || self.stop_signal.flag().load(Ordering::Relaxed);
+        let is_by_net = settings.is_search_by_net(self.coordinate());
+        let is_near_end = |last: &PositionAnalysis| has_few_unclear_points(&self.position, &last.ownership, is_by_net);
+        if !is_stopped() && (self.position.is_over() || analyses.last().is_some_and(is_near_end)) {
+            let final_score = self.final_score();
+            if final_score.is_finished || self.position.is_over() {
+                apply_final_score(&self.position, &final_score, settings, &mut analyses, &mut losses);
+            }
+        }
+        if is_stopped() {
+            return None;
         }
         let mut moves = 0;
         for (loss, item) in losses.iter_mut().zip(self.position.record().items()) {
@@ -107,6 +116,7 @@ impl TerminalGame {
         };
         // without agreement on dead stones they are still to be captured
         let may_be_settled = chosen == Move::Pass || self.position.rule().has_agreement();
+        let may_be_settled = may_be_settled && !self.stop_signal.flag().load(Ordering::Relaxed);
         let final_score = (may_be_settled && is_near_end(&self.position, &result)).then(|| self.final_score());
         let settled = final_score.filter(|score| score.is_finished);
         let play = settled.as_ref().map_or(chosen, |score| settled_move(chosen, &score.filled, self.person));
@@ -202,10 +212,11 @@ mod tests {
         assert_eq!((play, settled.unwrap().score.to_string().as_str()), (Move::Pass, "W+1.5"));
         let losses = game.review(|_, _| {}).unwrap().losses;
         assert_eq!(losses, [MoveLoss::default(); 2]);
-        // under rules without agreement the dead stone on E4 has to be captured
-        *game.position.rule_mut() = GameRule::with_komi(0.5).with_rule_set("tromp-taylor").unwrap();
-        let Hint { play, settled, .. } = game.hint();
-        assert!(settled.is_none() || play == Move::Pass, "{play:?}");
+        // under rules without agreement White has to capture the dead stone on E4
+        let start = position(&rows, "tromp-taylor", 0.5, Color::White);
+        let options = Options { max_playouts: 300, seed: 1, ..Options::default() };
+        let Hint { play, settled, .. } = TerminalGame::new(start, Color::White, options, None).hint();
+        assert!(settled.is_none() && play != Move::Pass, "{play:?}");
         let mut game = self::game(Color::Black);
         assert!(game.hint().settled.is_none(), "the board is empty");
     }
