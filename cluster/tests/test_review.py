@@ -132,7 +132,10 @@ def test_bad_records_are_listed_with_their_reason(
         assert sorted(problems) == sorted(BAD) and all(problems.values())
         assert "byte 13" in problems["cut.sgf"]
         # the moves before an illegal one are reviewed
-        assert problems["twice.sgf"] == "move 2, white A9, is illegal (masonry: there is a stone on the point); the moves before it are used"
+        assert (
+            problems["twice.sgf"]
+            == "move 2, white A9, is illegal (masonry: there is a stone on the point); the moves before it are used"
+        )
         assert len({row["source"] for row in rows(out, "review")}) == 7
         (page,) = (path for path in out.glob("review-*.html") if "records" not in path.name)
         assert all(name in page.read_text() for name in BAD)
