@@ -186,7 +186,7 @@ mod tests {
         queue.put(query("b")).unwrap();
         let running = queue.next().unwrap();
         queue.stop();
-        assert!(running.stop_signal.flag().load(Ordering::Relaxed), "it runs, and is stopped");
+        assert!(running.stop_signal.is_flag_set(), "it runs, and is stopped");
         // the main thread may still add queries before it notices that the output is closed
         queue.put(query("c")).unwrap();
         assert!(queue.next().is_none() && queue.state().bytes == 0);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::kernel::{
-    Color, GameRule, Ko, Point, PointSet, Position, Score, ScoreInput, Scoring, areas, score, seki_by_definition,
+    Color, GameRule, Ko, Move, Point, PointSet, Position, Score, ScoreInput, Scoring, areas, score, seki_by_definition,
     without_taxed_territory,
 };
 use crate::net::Net;
@@ -97,6 +97,11 @@ impl FinalScore {
     /// scoring for a point that the fill-in took.
     pub fn owner(&self, point: Point) -> Option<Color> {
         Color::BOTH.into_iter().zip(&self.areas).find_map(|(color, area)| area.contains(point).then_some(color))
+    }
+
+    /// The move of `to_move` that the score expects: the first of the fill-in if it is of this colour, or a pass.
+    pub(crate) fn expected_move(&self, to_move: Color) -> Move {
+        self.filled.first().filter(|(color, _)| *color == to_move).map_or(Move::Pass, |&(_, point)| Move::Play(point))
     }
 }
 

@@ -148,6 +148,11 @@ impl StopSignal {
         &self.flag
     }
 
+    /// Whether the flag is set.
+    pub fn is_flag_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
     /// Whether the current search, `elapsed` after its beginning and before it reached a limit of its own, has to stop.
     /// A stop because the input has ended is kept for [`StopSignal::stopped_by_end_of_input`].
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
@@ -166,7 +171,7 @@ impl StopSignal {
         self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
             || (self.stops_on_line.load(Ordering::Relaxed) && self.is_line_read())
-            || self.flag.load(Ordering::Relaxed)
+            || self.is_flag_set()
             || elapsed >= self.timeout
     }
 

@@ -140,8 +140,7 @@ impl Driver {
                 None => self.command(&format!("kata-set-rules {}", to_json(target.rule())))?,
             }
         }
-        let mut record =
-            game.tree().record_of_path(node).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
+        let mut record = game.tree().record_of_path(node).map_err(Refusal::of_file)?;
         // a record without komi would keep that of the game before
         record.komi = Some(target.rule().komi);
         self.engine.files.supply(RECORD, sgf::write(&record).into_bytes());
@@ -150,7 +149,7 @@ impl Driver {
         loaded?;
         match self.is_at(target) {
             true => Ok(()),
-            false => Err(Refusal::new(RefusalCode::File, "the engine cannot follow this record")),
+            false => Err(Refusal::of_file("the engine cannot follow this record")),
         }
     }
 

@@ -4,6 +4,7 @@
 //! pass.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde::Serialize;
 
@@ -314,6 +315,11 @@ impl Refusal {
     /// A refusal without a point.
     pub(super) fn new(code: RefusalCode, text: impl Into<String>) -> Refusal {
         Refusal { code, point: None, text: text.into() }
+    }
+
+    /// The refusal of a file, or of a record.
+    pub(super) fn of_file(reason: impl Display) -> Refusal {
+        Refusal::new(RefusalCode::File, reason.to_string())
     }
 }
 

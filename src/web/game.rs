@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::kernel::{Color, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
-use crate::sgf::{self, GameTree, NodeId, SgfError};
+use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, RefusalCode, Tree};
 use crate::web::{marks, new_game};
@@ -84,12 +84,7 @@ impl CurrentGame {
 
     /// The game of a record as it was read. `defaults` supplies rules and komi that the record lacks. The current node is the
     /// first one.
-    pub(super) fn of_record(
-        id: String,
-        tree: Result<GameTree, SgfError>,
-        defaults: &Position,
-    ) -> Result<CurrentGame, Refusal> {
-        let tree = tree.map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
+    pub(super) fn of_record(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
@@ -98,8 +93,7 @@ impl CurrentGame {
     }
 
     fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
-        let record =
-            tree.record_of_path(tree.root()).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
+        let record = tree.record_of_path(tree.root()).map_err(Refusal::of_file)?;
         let mut empty = sgf::defaults_for(&record, defaults);
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
@@ -487,6 +481,6 @@ impl CurrentGame {
 }
 
 fn position_of(tree: &GameTree, node: NodeId, empty: &Position) -> Result<Position, Refusal> {
-    let record = tree.record_of_path(node).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))?;
-    sgf::position_of(&record, empty, None).map_err(|error| Refusal::new(RefusalCode::File, error.to_string()))
+    let record = tree.record_of_path(node).map_err(Refusal::of_file)?;
+    sgf::position_of(&record, empty, None).map_err(Refusal::of_file)
 }

@@ -33,6 +33,13 @@ struct Pages {
     record: String,
 }
 
+impl Pages {
+    /// Sends a text to all pages, and drops those that do not take it.
+    fn send_text(&mut self, text: &Arc<str>) {
+        self.pages.retain(|_, page| page.events.try_send(text.clone()).is_ok());
+    }
+}
+
 struct Page {
     events: Sender<Arc<str>>,
     wants_analysis: bool,
@@ -133,7 +140,7 @@ impl Hub {
         if let Some(latest) = kept.retained_index().and_then(|kind| hub.latest.get_mut(kind)) {
             *latest = Some(kept_text);
         }
-        hub.pages.retain(|_, page| page.events.try_send(sent.clone()).is_ok());
+        hub.send_text(&sent);
     }
 
     /// Sends a notice to all pages. With `holds`, pages that connect before the next such notice get it, too.
@@ -141,7 +148,7 @@ impl Hub {
         let Some(text) = text(&Event::Notice(notice)) else { return };
         let mut hub = self.lock();
         hub.standing_notice = holds.then(|| text.clone());
-        hub.pages.retain(|_, page| page.events.try_send(text.clone()).is_ok());
+        hub.send_text(&text);
     }
 
     /// Sets the record of the current game, which pages may download.

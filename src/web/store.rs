@@ -203,9 +203,10 @@ impl Store {
         let saved = read(&path).map_err(|reason| {
             // a page is not told names of files
             tracing::warn!("{reason}");
-            Refusal::new(RefusalCode::File, "the saved game cannot be read; the log has the reason")
+            Refusal::of_file("the saved game cannot be read; the log has the reason")
         })?;
-        let mut game = CurrentGame::of_record(id.to_owned(), GameTree::read_text(&saved.sgf), defaults)?;
+        let tree = GameTree::read_text(&saved.sgf).map_err(Refusal::of_file)?;
+        let mut game = CurrentGame::of_record(id.to_owned(), tree, defaults)?;
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);
         game.set_values(&saved.values);
@@ -219,7 +220,7 @@ impl Store {
     /// Deletes a game.
     pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
         let path = self.existing_path(id)?;
-        fs::remove_file(path).map_err(|reason| Refusal::new(RefusalCode::File, reason.to_string()))?;
+        fs::remove_file(path).map_err(Refusal::of_file)?;
         self.games.retain(|game| game.id != id);
         Ok(())
     }

@@ -76,6 +76,15 @@ fn scores_and_dead_stones_agree_with_gnu_go_on_all_sizes() {
     assert!(dead_lists * 100 >= games * 97, "{dead_lists} of {games} lists of dead stones");
 }
 
+/// A drawn board under Japanese rules, with Black to move.
+fn drawn(rows: &str, komi: f64) -> Position {
+    let (coordinate, stones) = parse(rows);
+    let rule = GameRule::with_komi(komi).with_rule_set("japanese").unwrap();
+    let mut position = Position::new(coordinate, rule, 0, Color::Black);
+    position.set_up(&stones).unwrap();
+    position
+}
+
 /// A board at the end of a game, when the players agreed to stop.
 const STOPPED: &str = "
     .x.....x.oo..oox...
@@ -102,10 +111,7 @@ const STOPPED: &str = "
 /// Playouts leave too many points of this board without a clear owner for a count; the net's ownership does not.
 #[test]
 fn a_game_that_is_finished_by_the_nets_ownership_is_counted_by_it() {
-    let (coordinate, stones) = parse(STOPPED);
-    let rule = GameRule::with_komi(4.5).with_rule_set("japanese").unwrap();
-    let mut position = Position::new(coordinate, rule, 0, Color::Black);
-    position.set_up(&stones).unwrap();
+    let position = drawn(STOPPED, 4.5);
     assert!(!final_score_with(&position, None).is_finished);
     let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
     assert_eq!((result.score.to_string().as_str(), result.is_finished), ("B+10.5", true));
@@ -127,10 +133,7 @@ const ONE_COLOR: &str = "
 /// The whole board is Black's. A net would play in Black's territory, or expect White to gain something.
 #[test]
 fn a_board_with_living_stones_of_one_colour_is_counted_as_it_stands() {
-    let (coordinate, stones) = parse(ONE_COLOR);
-    let rule = GameRule::with_komi(5.5).with_rule_set("japanese").unwrap();
-    let mut position = Position::new(coordinate, rule, 0, Color::Black);
-    position.set_up(&stones).unwrap();
+    let mut position = drawn(ONE_COLOR, 5.5);
     position.pass(Color::Black);
     position.pass(Color::White);
     let result = final_score_with(&position, Some(&Net::built_in().unwrap()));

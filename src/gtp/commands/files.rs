@@ -19,9 +19,12 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let quoting = |error: CommandError| error.explained("a file name with blanks needs double quotes".to_owned());
     let move_number = match { *args }.optional() {
         None => None,
-        // a number that is too great or negative is no part of the file's name
-        Some(word) if word.parse::<f64>().is_ok() => Some(args.number("move_number", 0..=u32::MAX)? as usize),
-        Some(_) => Some(args.number("move_number", 0..=u32::MAX).map_err(quoting)? as usize),
+        Some(word) => {
+            // a number that is too great or negative is no part of the file's name
+            let is_number = word.parse::<f64>().is_ok();
+            let number = args.number("move_number", 0..=u32::MAX);
+            Some(number.map_err(|error| if is_number { error } else { quoting(error) })? as usize)
+        }
     };
     args.end().map_err(quoting)?;
     let error = |reason: String| {

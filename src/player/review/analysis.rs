@@ -3,7 +3,6 @@
 //! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of
 //! threads.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -116,7 +115,7 @@ pub(crate) fn analyze_game(
     let threads = settings.threads.clamp(1, total);
     let memory = (settings.options.memory_share_mb(threads) as usize) << 20;
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_stopped = || settings.stop_signal.flag().load(Ordering::Relaxed);
+    let is_stopped = || settings.stop_signal.is_flag_set();
     let work = || {
         // not `while let`, which would hold the lock during the search
         loop {

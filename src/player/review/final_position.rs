@@ -1,7 +1,5 @@
 //! The end of a finished game, as it is scored.
 
-use std::sync::atomic::Ordering;
-
 use crate::kernel::{Color, Move, Position};
 use crate::player::review::analysis::{AnalysisSettings, PositionAnalysis};
 use crate::player::review::losses::{MoveLoss, move_losses};
@@ -19,6 +17,7 @@ const MAX_EARLIER_POSITIONS: usize = 30;
 /// dame as a mistake. A net does not, and the scores of large boards take long; without agreement on dead stones a score
 /// counts those as alive that are still to be captured. If the stop signal is set meanwhile, positions are left as they
 /// were.
+///
 /// In an unfinished game that two passes ended it is the last position only, and the last pass has its loss by the
 /// score.
 ///
@@ -70,22 +69,17 @@ fn apply_earlier_scores(
         if moves >= number {
             continue;
         }
-        if number - moves > MAX_EARLIER_POSITIONS || settings.stop_signal.flag().load(Ordering::Relaxed) {
+        if number - moves > MAX_EARLIER_POSITIONS || settings.stop_signal.is_flag_set() {
             break;
         }
         let score = final_score_with(&position, settings.net);
         if !score.is_finished {
             break;
         }
-        apply_score(&position, &score, first_move(&score, position.to_move()), analyses.get_mut(moves));
+        apply_score(&position, &score, score.expected_move(position.to_move()), analyses.get_mut(moves));
         first = moves;
     }
     first
-}
-
-/// The move of `to_move` that a score expects: the first of its fill-in, or a pass.
-fn first_move(score: &FinalScore, to_move: Color) -> Move {
-    score.filled.first().filter(|(color, _)| *color == to_move).map_or(Move::Pass, |&(_, point)| Move::Play(point))
 }
 
 /// Evaluates a position as its score implies, with `expected` as the best move.
@@ -131,20 +125,27 @@ mod tests {
     use crate::player::review::{analyze_game, remove_tempo_bias};
     use crate::search::StopSignal;
 
-    const ROWS: [&str; 5] = [".x.o.", ".xxoo", "xxoo.", ".xxox", "x.xo."];
+    /// The end of a game from a drawn board with the dame C1, its analyses by playouts, and its losses before and after
+    /// the final score is applied.
+    fn reviewed(rules: &str, moves: &str, visits: u64) -> (Position, Vec<PositionAnalysis>, [Vec<MoveLoss>; 2]) {
+        let rows = [".x.o.", ".xxoo", "xxoo.", ".xxox", "x.xo."];
+        let end = played(position(&rows, rules, 0.5, Color::Black), moves);
+        let (options, stop_signal) = (Options::default(), StopSignal::default());
+        let settings = AnalysisSettings { visits, threads: 1, options: &options, net: None, stop_signal: &stop_signal };
+        let mut analyses = analyze_game(&end, settings, |_, _| {}).unwrap();
+        remove_tempo_bias(&end, &mut analyses);
+        let by_search = move_losses(&end, &analyses);
+        let score = final_score_with(&end, None);
+        assert!(score.is_finished);
+        let mut losses = by_search.clone();
+        apply_final_score(&end, &score, settings, &mut analyses, &mut losses);
+        (end, analyses, [by_search, losses])
+    }
 
     /// The dame C1 is worth two points under area scoring.
     #[test]
     fn a_pass_in_place_of_a_dame_loses_what_the_scores_differ_by() {
-        let end = played(position(&ROWS, "chinese", 0.5, Color::Black), "pass C1 pass pass");
-        let options = Options::default();
-        let stop_signal = StopSignal::default();
-        let settings =
-            AnalysisSettings { visits: 20, threads: 1, options: &options, net: None, stop_signal: &stop_signal };
-        let mut analyses = analyze_game(&end, settings, |_, _| {}).unwrap();
-        let mut losses = move_losses(&end, &analyses);
-        let score = final_score_with(&end, None);
-        apply_final_score(&end, &score, settings, &mut analyses, &mut losses);
+        let (end, analyses, [_, losses]) = reviewed("chinese", "pass C1 pass pass", 20);
         assert_eq!(losses[0].points, 2.0, "{losses:?}");
         assert_eq!(losses[1..], [MoveLoss::default(); 3]);
         let dame = Move::parse("C1", end.board().coordinate()).unwrap();
@@ -154,18 +155,8 @@ mod tests {
     /// The dame C1 decides nothing, but playouts win more games from the position before it.
     #[test]
     fn a_dame_in_a_finished_game_loses_nothing_by_playouts() {
-        let end = played(position(&ROWS, "japanese", 0.5, Color::Black), "C1 pass pass pass");
-        let options = Options::default();
-        let stop_signal = StopSignal::default();
-        let settings =
-            AnalysisSettings { visits: 500, threads: 1, options: &options, net: None, stop_signal: &stop_signal };
-        let mut analyses = analyze_game(&end, settings, |_, _| {}).unwrap();
-        remove_tempo_bias(&end, &mut analyses);
-        let mut losses = move_losses(&end, &analyses);
-        assert!(losses[0].win_rate > 0.05, "{losses:?}");
-        let score = final_score_with(&end, None);
-        assert!(score.is_finished);
-        apply_final_score(&end, &score, settings, &mut analyses, &mut losses);
+        let (_, analyses, [by_search, losses]) = reviewed("japanese", "C1 pass pass pass", 500);
+        assert!(by_search[0].win_rate > 0.05, "{by_search:?}");
         assert_eq!(losses, [MoveLoss::default(); 4]);
         assert!(analyses.iter().all(|analysis| (analysis.win_rate, analysis.lead) == (0.0, -1.5)), "{analyses:?}");
     }

@@ -175,7 +175,7 @@ impl Session {
             Some(bytes) => (GameTree::read(bytes), sgf::has_several_games(bytes)),
             None => (GameTree::read_text(sgf), sgf::text_has_several_games(sgf)),
         };
-        let game = CurrentGame::of_record(self.store.new_id(), tree, &self.configured)?;
+        let game = CurrentGame::of_record(self.store.new_id(), tree.map_err(Refusal::of_file)?, &self.configured)?;
         self.replace(game)?;
         self.show_game();
         let notify = |code, text| self.hub.send_to(page, &Event::Notice(Notice { code, text }));

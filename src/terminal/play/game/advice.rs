@@ -2,9 +2,7 @@
 //!
 //! In a finished game the settled score takes the place of a search's estimate, as `score` shows it.
 
-use std::sync::atomic::Ordering;
-
-use crate::kernel::{Color, Move, Point};
+use crate::kernel::{Color, Move};
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
 use crate::player::review::{
@@ -72,7 +70,7 @@ impl TerminalGame {
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
-        let is_stopped = || self.stop_signal.flag().load(Ordering::Relaxed);
+        let is_stopped = || self.stop_signal.is_flag_set();
         let is_by_net = settings.is_search_by_net(self.coordinate());
         let is_near_end = |last: &PositionAnalysis| has_few_unclear_points(&self.position, &last.ownership, is_by_net);
         if !is_stopped() && (self.position.is_over() || analyses.last().is_some_and(is_near_end)) {
@@ -104,8 +102,7 @@ impl TerminalGame {
         let limits = self.engine.options.limits();
         let (choice, mut result) = self.search(self.person, GenmoveMode::NoResign, limits);
         let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.stats_samples);
-        if limits.time.is_some() && missing > 0 && !result.is_by_net && !self.stop_signal.flag().load(Ordering::Relaxed)
-        {
+        if limits.time.is_some() && missing > 0 && !result.is_by_net && !self.stop_signal.is_flag_set() {
             result = self.analyze(self.person, Limits::playouts(missing));
         }
         self.engine.options.level = level;
@@ -115,33 +112,33 @@ impl TerminalGame {
             Choice::Resign => Move::Pass,
         };
         // without agreement on dead stones they are still to be captured
-        let may_be_settled = chosen == Move::Pass || self.position.rule().has_agreement();
-        let may_be_settled = may_be_settled && !self.stop_signal.flag().load(Ordering::Relaxed);
-        let final_score = (may_be_settled && is_near_end(&self.position, &result)).then(|| self.final_score());
-        let settled = final_score.filter(|score| score.is_finished);
-        let play = settled.as_ref().map_or(chosen, |score| settled_move(chosen, &score.filled, self.person));
+        let has_settled_stones = chosen == Move::Pass || self.position.rule().has_agreement();
+        let may_be_settled =
+            has_settled_stones && is_near_end(&self.position, &result) && !self.stop_signal.is_flag_set();
+        let settled = may_be_settled.then(|| self.final_score()).filter(|score| score.is_finished);
+        let play = settled.as_ref().map_or(chosen, |score| settled_move(chosen, score, self.person));
         Hint { play, result, settled }
     }
 }
 
-/// The move of a player in a finished game: the chosen one, if it is a pass or a move of the fill-in, or else the
-/// player's move with which the fill-in begins, or a pass.
-fn settled_move(chosen: Move, filled: &[(Color, Point)], color: Color) -> Move {
-    let is_filled = matches!(chosen, Move::Play(point) if filled.contains(&(color, point)));
-    match filled.first() {
-        _ if is_filled => chosen,
-        Some(&(first, point)) if first == color && chosen != Move::Pass => Move::Play(point),
-        _ => Move::Pass,
+/// The move of a player in a finished game: the chosen one, if it is a pass or a move of the fill-in, or else the one
+/// that the score expects.
+fn settled_move(chosen: Move, score: &FinalScore, color: Color) -> Move {
+    match chosen {
+        Move::Play(point) if !score.filled.contains(&(color, point)) => score.expected_move(color),
+        _ => chosen,
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::sync::atomic::Ordering;
+
     use super::*;
     use crate::kernel::test_boards::position;
     use crate::kernel::{Coordinate, GameRule, Position};
-    use crate::player::Options;
+    use crate::player::{Options, final_score};
 
     fn game(person: Color) -> TerminalGame {
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
@@ -227,6 +224,7 @@ mod tests {
         let at = |vertex: &str| coordinate.parse_vertex(vertex).unwrap();
         let play = |vertex: &str| Move::Play(at(vertex));
         let [black, white] = Color::BOTH;
+        let mut score = final_score(&game(black).position);
         let filled = [(black, at("A1")), (white, at("B1")), (black, at("C1"))];
         for (chosen, filled, expected) in [
             (Move::Pass, &filled[..], Move::Pass),
@@ -235,7 +233,8 @@ mod tests {
             (play("B1"), &filled[1..], Move::Pass),
             (play("B1"), &[], Move::Pass),
         ] {
-            assert_eq!(settled_move(chosen, filled, black), expected, "{chosen:?} {filled:?}");
+            score.filled = filled.to_vec();
+            assert_eq!(settled_move(chosen, &score, black), expected, "{chosen:?} {filled:?}");
         }
     }
 }
