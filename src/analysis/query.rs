@@ -17,8 +17,8 @@ use crate::sgf::{self, GameRecord, ReplayError, Turn};
 /// Valid priorities, as in KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
 
-/// The greatest limit of visits.
-const MAX_VISITS: i64 = 1 << 50;
+/// The greatest value of the field `maxVisits`. KataGo has the same; a search ends at 2³⁰ visits.
+const MAX_VISITS_FIELD: i64 = 1 << 50;
 
 /// The greatest komi in points, for either player.
 const MAX_KOMI: f64 = 400.0;
@@ -391,7 +391,7 @@ fn settings_of(
     warnings: &mut Vec<FieldMessage>,
 ) -> Result<Settings, FieldMessage> {
     const FIELD: &str = "overrideSettings";
-    let visits = fields.integer("maxVisits", 1..=MAX_VISITS)?.map(i64::unsigned_abs);
+    let visits = fields.integer("maxVisits", 1..=MAX_VISITS_FIELD)?.map(i64::unsigned_abs);
     if let Some(visits) = visits {
         settings.limit_visits(visits);
     }

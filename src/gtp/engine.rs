@@ -37,8 +37,8 @@ pub struct Engine {
     pub write_stderr: fn(&str),
     /// Files named by commands.
     pub files: CommandFiles,
-    /// The last search result of a display command.
-    pub(crate) cached_analysis: Option<CachedAnalysis>,
+    /// The last search results of display commands, with Black and with White to move.
+    pub(crate) cached_analyses: [Option<CachedAnalysis>; 2],
     /// The record that the game was loaded from.
     pub(crate) loaded_record: Option<LoadedRecord>,
     /// The moves that were tried and not taken back.
@@ -62,7 +62,7 @@ impl Engine {
             stop_signal: Arc::default(),
             write_stderr: |_| {},
             files: CommandFiles::default(),
-            cached_analysis: None,
+            cached_analyses: Default::default(),
             loaded_record: None,
             tried_moves: TriedMoves::default(),
             recent_lines: VecDeque::with_capacity(MAX_RECENT_LINES),

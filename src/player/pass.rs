@@ -22,12 +22,12 @@ const MIN_PLAYOUTS: u64 = 200;
 /// Playouts from which the value of a search by playouts says who wins.
 const MIN_VALUE_PLAYOUTS: u64 = 20;
 
-/// The absolute ownership, 0 to 1, from which a point is owned.
-const MIN_OWNERSHIP: f32 = 0.8;
+/// The absolute ownership, 0 to 1, from which the owner of a point is settled.
+const MIN_SETTLED_OWNERSHIP: f32 = 0.8;
 
 /// The same for the ownership of a search by net, which is a mean over all positions searched, among them those after
 /// moves into settled areas.
-const MIN_OWNERSHIP_BY_NET: f32 = 0.5;
+const MIN_SETTLED_OWNERSHIP_BY_NET: f32 = 0.5;
 
 /// A search by net found a pass about as good as its best move if the win probability of the pass is lower by at most
 /// `SIMILAR_VALUE`, its lead by at most `SIMILAR_LEAD` points, and the pass has at least the share `MIN_PASS_VISIT_SHARE`
@@ -40,8 +40,8 @@ const MIN_PASS_VISIT_SHARE: f64 = 0.05;
 /// that expects this score.
 const MAX_PASS_SCORE_ERROR: f64 = 5.0;
 
-/// The end may be near while at most one in this many points is without a clear owner, as dame and seki are.
-const UNCLEAR_DIVISOR: usize = 6;
+/// The end may be near while at most one in this many points is without a settled owner, as dame and seki are.
+const NEAR_END_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
 /// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
@@ -56,9 +56,9 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// Whether at most `area / 6` points are without an owner, by the ownership of a search by net or by playouts.
 pub(crate) fn has_few_unclear_points(position: &Position, ownership: &[f32], is_by_net: bool) -> bool {
     let coordinate = position.board().coordinate();
-    let owned = if is_by_net { MIN_OWNERSHIP_BY_NET } else { MIN_OWNERSHIP };
+    let owned = if is_by_net { MIN_SETTLED_OWNERSHIP_BY_NET } else { MIN_SETTLED_OWNERSHIP };
     let is_unclear = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned);
-    coordinate.points().filter(is_unclear).count() <= coordinate.board_area() / UNCLEAR_DIVISOR
+    coordinate.points().filter(is_unclear).count() <= coordinate.board_area() / NEAR_END_DIVISOR
 }
 
 /// A search near the end of a game, with the status of the stones.
@@ -71,7 +71,7 @@ pub(super) struct EndDecision<'a> {
     best: Move,
     status: &'a Status,
     /// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
-    /// [`MIN_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless
+    /// [`MIN_SETTLED_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless
     /// stones in seki or living stones of both colours border the region. The stones alone do not decide whether such a
     /// region is dame: see [`EndDecision::pass_or_better`].
     is_all_owned: bool,
@@ -228,7 +228,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
 /// See [`EndDecision::is_all_owned`].
 fn is_all_owned(position: &Position, status: &Status) -> bool {
     let board = position.board();
-    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_OWNERSHIP);
+    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_SETTLED_OWNERSHIP);
     regions_without_living_stones(board, &status.dead).iter().all(|region| {
         let is_seki = region.border.iter().any(|&p| status.seki.contains(p));
         let is_between = Color::BOTH.into_iter().all(|color| region.is_bordered_by(board, color));

@@ -34,14 +34,14 @@ pub(super) fn pass_loss_playouts(area: usize) -> usize {
     (KOMI_SEARCHES + 1) * playouts_of_a_search(area)
 }
 
-/// The number of playouts of each search: `100000 / area`, from 500 to 3000, so that the time is about the same for
-/// every size.
+/// The number of playouts of each search: `100000 / area`, from 500 to 3000. So the time is about the same from 6x6 to
+/// 14x14; on larger boards fewer playouts would say too little.
 fn playouts_of_a_search(area: usize) -> usize {
     (100_000 / area.max(1)).clamp(500, 3000)
 }
 
-/// A move of `color` that gains clearly more than a pass; `None` if there is none. `lead` is Black's lead in points that
-/// is expected after the pass, komi included: the search for the komi starts there.
+/// A move of `color` that gains clearly more than a pass; `None` if there is none. `lead` is an estimate of Black's lead in
+/// points after the pass, komi included: the search for the komi starts there.
 pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net: Option<&Net>) -> Option<Move> {
     let mut passed = position.clone();
     passed.pass(color);

@@ -22,6 +22,8 @@ const MIN_LENGTH_DIVISOR: usize = 5;
 pub(super) struct LossStreak {
     /// The number of moves.
     moves: u32,
+    /// The number of moves without the last one.
+    moves_before: u32,
     /// The position before the last one, as the last of its [`history_hashes`].
     last: u64,
 }
@@ -32,12 +34,10 @@ impl LossStreak {
     pub(super) fn record(&mut self, looks_lost: bool, position: &Position) {
         let history_hashes = history_hashes(position);
         let now = history_hashes.last().copied().unwrap_or_default();
-        let before = match now == self.last {
-            true => self.moves.saturating_sub(1),
-            false if history_hashes.contains(&self.last) => self.moves,
-            false => 0,
-        };
-        self.moves = if looks_lost { before + 1 } else { 0 };
+        if now != self.last {
+            self.moves_before = if history_hashes.contains(&self.last) { self.moves } else { 0 };
+        }
+        self.moves = if looks_lost { self.moves_before + 1 } else { 0 };
         self.last = now;
     }
 
@@ -48,8 +48,9 @@ impl LossStreak {
     ///         and  fewer than two passes in a row
     /// ```
     ///
-    /// With virtual komi the values of a search by playouts are not those of the real game (a search by net has none,
-    /// but the same condition), and after two passes the score decides the game.
+    /// With virtual komi the values of a search by playouts are not those of the real game. A search by net has none, but
+    /// the same condition: in a handicap game White looks lost at first, and waits for mistakes. After two passes the
+    /// score decides the game.
     pub(super) fn should_resign(&self, position: &Position, options: &Options) -> bool {
         let area = position.board().coordinate().board_area();
         options.resign
@@ -64,4 +65,31 @@ impl LossStreak {
 pub(super) fn looks_lost(result: &SearchResult, options: &Options) -> bool {
     let min_visits = if result.is_by_net { MIN_VISITS_BY_NET } else { MIN_VISITS };
     result.visits >= min_visits && f64::from(result.win_probability()) < options.params.resign_below
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LossStreak;
+    use crate::kernel::{Color, test_boards};
+
+    #[test]
+    fn the_last_search_of_a_position_counts() {
+        let mut position = test_boards::position(&["..", ".."], "chinese", 0.5, Color::Black);
+        let mut streak = LossStreak::default();
+        for (searches, expected) in [
+            (&[true][..], 1),
+            (&[true, true], 2),
+            // the search that goes on finds the game lost, or not lost after all
+            (&[false, true], 3),
+            (&[true, false], 0),
+            (&[true], 1),
+        ] {
+            for &looks_lost in searches {
+                streak.record(looks_lost, &position);
+            }
+            assert_eq!(streak.moves, expected);
+            position.pass(Color::Black);
+            position.pass(Color::White);
+        }
+    }
 }

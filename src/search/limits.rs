@@ -66,9 +66,9 @@ pub struct Limits {
     /// Time since the start of the search; `None`: no limit.
     pub time: Option<TimeBudget>,
     /// Simulations of this search: in a search by playouts each makes a playout, unless it is abandoned at an illegal
-    /// move; in a search by net cache hits and the evaluation of a new root count. `u64::MAX`: no limit.
+    /// move; in a search by net cache hits and the evaluation of a new root count. `u64::MAX`: no limit of its own.
     pub playouts: u64,
-    /// Visits of the root, those of earlier searches included. `u64::MAX`: no limit.
+    /// Visits of the root, those of earlier searches included: at most 2³⁰, because nodes count visits in 32 bits.
     pub visits: u64,
     /// Whether the net evaluates the root in one symmetry even if there is time for more: for all eight of a search by
     /// playouts, or for `RootNumSymmetriesToSample` of a search by net.
@@ -76,7 +76,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No limit but the stop signal.
+    /// No limit but the stop signal, and 2³⁰ visits.
     pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, single_root_symmetry: false };
 
     /// A number of playouts, or simulations of a search by net: see [`Limits::playouts`](field@Limits::playouts).

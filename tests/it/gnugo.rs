@@ -98,6 +98,17 @@ fn scores_of_an_unfinished_game_have_the_form_of_gnu_go() {
     }
 }
 
+/// Each side to move has its search.
+#[test]
+fn scores_that_are_asked_again_are_the_same() {
+    let mut engine = engine(5);
+    let commands = ["estimate_score", "experimental_score b", "experimental_score w"];
+    let first = commands.map(|command| ask(&mut engine, command));
+    for _ in 0..2 {
+        assert_eq!(commands.map(|command| ask(&mut engine, command)), first);
+    }
+}
+
 /// The moves of a list `D4 61.20 ...` with their weights.
 fn weights(text: &str) -> Vec<(String, f64)> {
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -314,6 +314,40 @@ fn multi_stone_suicide_is_legal_only_if_allowed() {
 }
 
 #[test]
+fn two_passes_in_turn_end_the_game() {
+    let position = |moves: &str| {
+        let mut position = support::position("x.o\nx.o\nx.o");
+        for (number, text) in moves.split(' ').enumerate() {
+            match text {
+                "b" => position.pass(Color::Black),
+                "w" => position.pass(Color::White),
+                "edit" => {
+                    let point = position.board().coordinate().parse_vertex("A1").unwrap();
+                    position.remove_ren(point).unwrap();
+                }
+                _ => panic!("{number}: {text}"),
+            }
+        }
+        position
+    };
+    for (moves, ending_passes) in [
+        ("b", 1),
+        ("b w", 2),
+        ("b w b", 3),
+        // White had the turn
+        ("b b", 1),
+        ("b w w", 1),
+        ("b b w", 2),
+        ("b edit w", 1),
+        ("b w edit", 0),
+    ] {
+        let position = position(moves);
+        assert_eq!(position.ending_passes(), ending_passes, "{moves}");
+        assert_eq!(position.is_over(), ending_passes >= 2, "{moves}");
+    }
+}
+
+#[test]
 fn first_pass_takes_the_button() {
     let mut position = support::position("x.o\nx.o\nx.o");
     *position.rule_mut() = GameRule::with_komi(0.0).with_rule_set("aga-button").unwrap();

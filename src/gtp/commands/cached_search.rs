@@ -17,9 +17,9 @@ pub(crate) fn cached_analysis(engine: &mut Engine) -> &SearchResult {
 /// limits of a move without a clock.
 pub(crate) fn cached_analysis_for(engine: &mut Engine, color: Color) -> &SearchResult {
     let key = AnalysisKey::new(&engine.position, color, &engine.player.options);
-    let cached = engine.cached_analysis.take().filter(|cached| cached.is_for(&key));
+    let cached = engine.cached_analyses[color.index()].take().filter(|cached| cached.is_for(&key));
     let cached = cached.unwrap_or_else(|| CachedAnalysis::new(key, search_position(engine, color)));
-    &engine.cached_analysis.insert(cached).result
+    &engine.cached_analyses[color.index()].insert(cached).result
 }
 
 fn search_position(engine: &mut Engine, color: Color) -> SearchResult {

@@ -166,7 +166,7 @@ pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     let seed_before = engine.player.seed();
     set_option(engine, Param::read("Seed")?, args, "seed")?;
     engine.player.restart_random_numbers();
-    engine.cached_analysis = None;
+    engine.cached_analyses = Default::default();
     Ok(seed_reply(engine, seed_before))
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn seed_help() -> Vec<ArgumentHelp> {
 pub(crate) fn clear_cache(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.player.clear_cache();
-    engine.cached_analysis = None;
+    engine.cached_analyses = Default::default();
     Ok(Reply::ok())
 }
 

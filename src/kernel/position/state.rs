@@ -8,7 +8,7 @@ use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::game_rule::{GameRule, Scoring};
 use crate::kernel::point_set::PointSet;
 use crate::kernel::position::errors::HandicapError;
-use crate::kernel::record::{Move, Record};
+use crate::kernel::record::{Move, Record, RecordItem};
 use crate::kernel::ren_db::{PositionRens, RenDb};
 use crate::kernel::score::ScoreInput;
 use crate::kernel::stone::Stone;
@@ -314,11 +314,15 @@ impl Position {
         self.ending_passes() >= 2
     }
 
-    /// The number of passes in a row up to now that count for the end of the game; a pass that took the button does
-    /// not.
+    /// The number of passes in a row up to now that count for the end of the game: by both players in turn, on a board
+    /// that is not edited by hand between or after them. A pass that took the button does not count.
     pub fn ending_passes(&self) -> usize {
         let items = self.record.items();
-        let run = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
+        let is_in_run = |&(number, item): &(usize, &RecordItem)| {
+            let is_in_turn = items.get(number + 1).is_none_or(|next| next.color != item.color);
+            item.play == Move::Pass && is_in_turn && !self.is_edited_at(number + 1)
+        };
+        let run = items.iter().enumerate().rev().take_while(is_in_run).count();
         let starts_with_button_pass = self.button_pass() == Some(items.len() - run);
         if starts_with_button_pass { run - 1 } else { run }
     }
