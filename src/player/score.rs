@@ -10,7 +10,9 @@ use crate::kernel::{
 };
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
-use crate::player::ending::{FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
+use crate::player::ending::{
+    FillIn, FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, reinforce_by_net, stage,
+};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
@@ -59,8 +61,8 @@ struct ScoreKey {
     passes: usize,
 }
 
-/// As [`CLOSE_TO_LEAD`] if only one colour has living stones: half of the points by which the smallest group alters the
-/// score if it lives after all, seven points in the corner.
+/// As [`CLOSE_TO_LEAD`] if only one colour has living stones. The smallest group that lives has seven points, in the
+/// corner. If it lives after all, the score changes by twice as much, 14 points; this is half of that.
 const CLOSE_TO_LEAD_OF_ONE_COLOR: f64 = 7.0;
 
 // `CLOSE_TO_LEAD` to `EXPECTED_GAIN` were chosen on professional games, see docs/scoring.md.
@@ -77,8 +79,8 @@ const SQUARED_DISTANCE_PER_VOTE: f64 = 4.0;
 /// Greater distances from the lead count as this one, in points.
 const MAX_DISTANCE: f64 = 2.0;
 
-/// Points by which a net's lead is too good for the side to move at the end of a game under territory scoring: it
-/// expects gains, of which some are none. The players saw none, or they would have played on.
+/// Points by which a net's lead favours the side to move at the end of a game under territory scoring: the net expects
+/// that it still gains something, while players who agree to stop see nothing left to gain.
 const EXPECTED_GAIN: f64 = 0.35;
 
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
@@ -163,7 +165,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let has_katago_net = net.is_some_and(|net| net.katago().is_some());
     let mut status = status_by_katago_or_playouts(position, net);
     if !rule.has_agreement() {
-        return score_with_status(position, status, Reading::full(None));
+        return score_with_status(position, status, Reading::Ladders, None);
     }
     let reached = stage(board, rule.scoring, &status);
     let is_counted = position.is_over() || reached == Stage::Finished;
@@ -174,18 +176,12 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
         });
     }
     let net = net.filter(|net| net.has_score(board.coordinate()));
-    let full_count = || score_with_status(position, status.clone(), Reading::full(net));
-    match net {
-        Some(net) if has_katago_net && reached >= Stage::Late => {
-            let counted = full_count();
-            match NetCheck::new(net, position) {
-                Some(check) => check.corrected(&status, counted),
-                None => counted,
-            }
-        }
-        Some(net) => score_checked_by_net(net, position, &status, is_counted, full_count),
+    match net.and_then(|net| NetCheck::new(net, position)) {
+        Some(check) if has_katago_net && reached >= Stage::Late => check.corrected(&status, check.count(&status)),
+        Some(check) => score_checked_by_net(check, &status, is_counted),
         None => {
-            let counted = is_counted.then(full_count).filter(|counted| counted.is_finished || position.is_over());
+            let count = || score_with_status(position, status.clone(), Reading::LookAhead, None);
+            let counted = is_counted.then(count).filter(|counted| counted.is_finished || position.is_over());
             counted.unwrap_or_else(|| estimate(position, status.clone(), None).into())
         }
     }
@@ -230,18 +226,33 @@ impl<'a> NetCheck<'a> {
         }
     }
 
-    /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
-    /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
-    /// the stones of the position. If only one colour has living stones, the count stands within
-    /// [`CLOSE_TO_LEAD_OF_ONE_COLOR`] of the lead: nothing is left to fill in, and nets estimate it badly there.
-    fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
-        let lead = self.lead_at_end();
-        let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
+    /// The distance of a score from the [lead](Self::lead_at_end).
+    fn distance_at_end(&self, score: &FinalScore) -> f64 {
+        (score.score.margin() - self.lead_at_end()).abs()
+    }
+
+    /// Whether a count needs no search by the net, because it is close to the [lead](Self::lead_at_end). If only one colour
+    /// has living stones, it is within [`CLOSE_TO_LEAD_OF_ONE_COLOR`]: nothing is left to fill in, and nets estimate it
+    /// badly there. `status` is that of the stones of the position.
+    fn is_close(&self, status: &Status, counted: &FinalScore) -> bool {
         let has_both_colors = status.has_both_colors(self.position.board());
-        if distance(&counted) <= if has_both_colors { CLOSE_TO_LEAD } else { CLOSE_TO_LEAD_OF_ONE_COLOR } {
+        self.distance_at_end(counted) <= if has_both_colors { CLOSE_TO_LEAD } else { CLOSE_TO_LEAD_OF_ONE_COLOR }
+    }
+
+    /// The count after the fill-in, and if it is not [close](Self::is_close), after the reinforcements that the net finds.
+    fn count(&self, status: &Status) -> FinalScore {
+        score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self))
+    }
+
+    /// The count if it is [close](Self::is_close) to the lead; else the count or the score of a fill-in by searches,
+    /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
+    /// the stones of the position.
+    fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
+        if self.is_close(status, &counted) {
             return counted;
         }
-        let deduction = |score: &FinalScore| distance(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE;
+        let deduction =
+            |score: &FinalScore| self.distance_at_end(score).min(MAX_DISTANCE).powi(2) / SQUARED_DISTANCE_PER_VOTE;
         let is_finished = counted.is_finished;
         let [of_count, of_fill_ins @ ..] = VOTES;
         let mut rating = of_count - deduction(&counted);
@@ -274,7 +285,9 @@ impl<'a> NetCheck<'a> {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
         let (mut moves, after) = EndgameNetSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
-        let fill_in = fill_in_end(&after, &status, Reading::by_net(self.net));
+        let mut fill_in = fill_in_end(&after, &status, Reading::Ladders);
+        reinforce_by_net(&mut fill_in, self.net, *after.rule());
+        let fill_in = fill_in.result();
         moves.extend(fill_in.moves);
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + fill_in.captured[color.index()];
@@ -334,17 +347,11 @@ fn is_decided(ratings: impl Iterator<Item = f64>, votes_left: f64) -> bool {
 /// | otherwise | the count or the estimate, by the lead |
 ///
 /// `status` is that of the stones by playouts. `is_counted`: whether the game has ended, or is finished by this status.
-/// Otherwise `full_count`, which takes time, is called only if the game is finished by the net's ownership.
-fn score_checked_by_net(
-    net: &Net,
-    position: &Position,
-    status: &Status,
-    is_counted: bool,
-    full_count: impl Fn() -> FinalScore,
-) -> FinalScore {
+/// Otherwise it is counted, which takes time, only if it is finished by the net's ownership.
+fn score_checked_by_net(mut check: NetCheck<'_>, status: &Status, is_counted: bool) -> FinalScore {
+    let position = check.position;
     let (board, scoring) = (position.board(), position.rule().scoring);
-    let Some(mut check) = NetCheck::new(net, position) else { return full_count() };
-    let counted = is_counted.then(&full_count);
+    let counted = is_counted.then(|| check.count(status));
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
         && check.distance(counted) <= MAX_FINISHED_LEAD_ERROR
     {
@@ -352,7 +359,7 @@ fn score_checked_by_net(
     }
     let status_by_net = check.status_by_search();
     let is_finished_by_net = stage(board, scoring, &status_by_net) == Stage::Finished;
-    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&full_count)) else {
+    let Some(counted) = counted.or_else(|| is_finished_by_net.then(|| check.count(status))) else {
         return FinalScore { lead_stdev: check.lead_stdev, ..check.estimate(status_by_net) };
     };
     // the lead is a mean over the ways in which an unsettled group may end, the probable score is one of them
@@ -367,7 +374,7 @@ fn score_checked_by_net(
     }
     if is_finished_by_net && !counted.is_finished {
         // the status of the stones by playouts left too much open for a fill-in
-        let counted = score_with_status(position, status_by_net.clone(), Reading::full(Some(net)));
+        let counted = check.count(&status_by_net);
         if counted.is_finished
             && from_probable(&counted) <= SAME_RESULT
             && check.distance(&counted) <= MAX_FINISHED_LEAD_ERROR
@@ -380,10 +387,17 @@ fn score_checked_by_net(
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> FinalScore {
-    score_with_status(position, status, Reading::LADDERS)
+    score_with_status(position, status, Reading::Ladders, None)
 }
 
-fn score_with_status(position: &Position, mut status: Status, reading: Reading<'_>) -> FinalScore {
+/// Scores a position with a given status of its stones. If the count is not close to the lead of a net, the net searches
+/// for further reinforcements.
+fn score_with_status(
+    position: &Position,
+    mut status: Status,
+    reading: Reading,
+    check: Option<&NetCheck<'_>>,
+) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();
     if !is_agreed {
@@ -392,12 +406,24 @@ fn score_with_status(position: &Position, mut status: Status, reading: Reading<'
         status.dead = PointSet::new();
     }
     let stage = stage(board, rule.scoring, &status);
-    let fill_in = match is_agreed && stage >= Stage::Late {
-        true => fill_in_end(position, &status, reading),
-        false => FillInResult::as_it_stands(position, &status),
+    if !is_agreed || stage < Stage::Late {
+        let fill_in = FillInResult::as_it_stands(position, &status);
+        return score_after_fill_in(position, status, fill_in, stage == Stage::Finished);
+    }
+    let counted = |fill_in: &FillIn<'_>| {
+        let fill_in = fill_in.result();
+        let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
+        score_after_fill_in(position, status.clone(), fill_in, is_finished)
     };
-    let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
-    score_after_fill_in(position, status, fill_in, is_finished)
+    let mut fill_in = fill_in_end(position, &status, reading);
+    let score = counted(&fill_in);
+    match check {
+        Some(check) if !check.is_close(&status, &score) => {
+            reinforce_by_net(&mut fill_in, check.net, *rule);
+            counted(&fill_in)
+        }
+        _ => score,
+    }
 }
 
 /// The score after a fill-in, with the status of the stones before it by what became of them.

@@ -6,6 +6,8 @@
 //! filled in without it, the built-in net finds a gain at 34. In 25 of them a reinforcement brings the count nearer to the
 //! result of the record, in 9 farther from it.
 
+use std::ops::RangeInclusive;
+
 use crate::kernel::{Color, GameRule, Move, Point, Position};
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
@@ -13,15 +15,17 @@ use crate::player::ending::region_search::GAINS;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::fixed_search::seed;
 
-/// Visits of a search, and those after which an attack without prospects is given up.
-const VISITS: u64 = 200;
-const FIRST_VISITS: u64 = 100;
+/// The first stages of a search for an attack: the visits of the root, and the win probabilities of the attacker with
+/// which the search goes on.
+const ATTACK_STAGES: [(u64, RangeInclusive<f32>); 2] = [(30, 0.02..=0.95), (100, 0.05..=0.95)];
 
-/// The attacker gains nothing if its win probability is lower than this after the first visits.
-const MIN_FIRST_WIN_PROBABILITY: f32 = 0.05;
+/// The same for a search for a defense, by the owner. Without prospects it ends early; a refutation may come late.
+const DEFENSE_STAGES: [(u64, RangeInclusive<f32>); 2] = [(30, 0.02..=1.0), (100, 0.05..=1.0)];
 
-/// The owner needs a reinforcement if the attacker gains with at least this probability, and if a move of the owner
-/// prevents that with at least this one.
+/// Visits of the root after the last stage.
+const MAX_VISITS: u64 = 200;
+
+/// A move attains its aim with at least this win probability.
 const MIN_WIN_PROBABILITY: f32 = 0.5;
 
 /// Searches by a net with a score head for reinforcements, under the rules of a game.
@@ -55,21 +59,32 @@ impl<'a> AttackSearch<'a> {
 
     /// Whether the attacker gains this number of points by moving first.
     fn can_gain(&self, status_board: &StatusBoard, attacker: Color, gain: f64) -> bool {
-        let Some((mut search, position)) = self.set_up_search(status_board, attacker, attacker, gain) else {
-            return false;
-        };
-        let stages = [(FIRST_VISITS, MIN_FIRST_WIN_PROBABILITY), (VISITS, MIN_WIN_PROBABILITY)];
-        stages.into_iter().all(|(visits, min_win_probability)| {
-            best_move(&mut search, &position, visits)
-                .is_some_and(|(_, win_probability)| win_probability >= min_win_probability)
-        })
+        self.best_move(status_board, attacker, attacker, gain, &ATTACK_STAGES).is_some()
     }
 
     /// The owner's best move, if the opponent does not gain this number of points after it.
     fn defense(&self, status_board: &StatusBoard, owner: Color, gain: f64) -> Option<Point> {
-        let (mut search, position) = self.set_up_search(status_board, owner, owner.opponent(), gain)?;
-        let (defense, win_probability) = best_move(&mut search, &position, VISITS)?;
-        defense.point().filter(|_| win_probability >= MIN_WIN_PROBABILITY)
+        self.best_move(status_board, owner, owner.opponent(), gain, &DEFENSE_STAGES)?.point()
+    }
+
+    /// The best move of `player`, who has the move, if it attains the aim: for the attacker to gain this number of points,
+    /// for the owner to prevent that.
+    fn best_move(
+        &self,
+        status_board: &StatusBoard,
+        player: Color,
+        attacker: Color,
+        gain: f64,
+        stages: &[(u64, RangeInclusive<f32>)],
+    ) -> Option<Move> {
+        let (mut search, position) = self.set_up_search(status_board, player, attacker, gain)?;
+        let mut best = |visits| search.search(&position, visits).best().map(|best| (best.play, best.win_probability));
+        let is_decided = |(visits, undecided): &(u64, RangeInclusive<f32>)| {
+            let (play, win_probability) = best(*visits)?;
+            (!undecided.contains(&win_probability)).then_some((play, win_probability))
+        };
+        let (play, win_probability) = stages.iter().find_map(is_decided).or_else(|| best(MAX_VISITS))?;
+        (win_probability >= MIN_WIN_PROBABILITY).then_some(play)
     }
 
     /// A search of the filled board with `player` to move, under a komi with which the attacker wins by gaining this
@@ -89,11 +104,6 @@ impl<'a> AttackSearch<'a> {
         position.set_up(status_board.board.stones()).ok()?;
         Some((EndgameNetSearch::new(self.net, seed(&status_board.board, player)), position))
     }
-}
-
-/// The best move of the player to move, with its win probability, when the root has this number of visits.
-fn best_move(search: &mut EndgameNetSearch<'_>, position: &Position, visits: u64) -> Option<(Move, f32)> {
-    search.search(position, visits).best().map(|best| (best.play, best.win_probability))
 }
 
 #[cfg(test)]

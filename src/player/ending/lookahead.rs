@@ -250,8 +250,8 @@ mod tests {
             let filled = fill_in_end(&position, &status, reading);
             filled.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
-        assert_eq!(first_move(Reading::LADDERS).as_deref(), Some("K14"));
-        assert_eq!(first_move(Reading::full(None)).as_deref(), Some("G6"));
+        assert_eq!(first_move(Reading::Ladders).as_deref(), Some("K14"));
+        assert_eq!(first_move(Reading::LookAhead).as_deref(), Some("G6"));
     }
 
     /// A move after which the opponent has nothing to play is judged alike for both players.

@@ -16,11 +16,12 @@ mod region_search;
 mod status_board;
 mod threats;
 
+pub(super) use fill_in::FillIn;
+
 use crate::kernel::region::regions_without_living_stones;
-use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::kernel::{Board, Color, GameRule, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::ending::attack_search::AttackSearch;
-use crate::player::ending::fill_in::FillIn;
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::status::Status;
@@ -31,16 +32,16 @@ const ATTEMPTS: usize = 4;
 /// The largest ren whose loss during the fill-in is not taken for a mistake: the stone of a ko.
 const KO_STONES: usize = 1;
 
-/// The fill-in is tried if at most one point in [`UNOWNED_DIVISOR`] is unowned, if at most one in [`UNCLEAR_DIVISOR`]
+/// The fill-in is tried if at most one point in [`OPEN_DIVISOR`] is [open](Stage), if at most one in [`UNCLEAR_DIVISOR`]
 /// has no clear owner, and if no [half of the board](has_invadable_half) can be invaded. The stones of a dead group,
 /// and the points around it, often have no clear owner in playouts.
-const UNOWNED_DIVISOR: usize = 12;
+const OPEN_DIVISOR: usize = 12;
 const UNCLEAR_DIVISOR: usize = 6;
 
-/// A game is finished if moreover at most one point in [`FINISHED_UNOWNED_DIVISOR`], or at most
-/// [`MIN_FINISHED_UNOWNED`] points are unowned, whichever is more.
-const FINISHED_UNOWNED_DIVISOR: usize = 48;
-const MIN_FINISHED_UNOWNED: usize = 2;
+/// A game is finished if moreover at most one point in [`FINISHED_OPEN_DIVISOR`], or at most [`MIN_FINISHED_OPEN`] points
+/// are open, whichever is more.
+const FINISHED_OPEN_DIVISOR: usize = 48;
+const MIN_FINISHED_OPEN: usize = 2;
 
 /// The fill-in of a finished game has at most as many moves as there are dame, and one for each [`MORE_MOVES_DIVISOR`]
 /// points of the board or [`MIN_MORE_MOVES`], whichever is more: 18 more than dame on 19x19. At the ends of strong
@@ -52,29 +53,14 @@ const MIN_MORE_MOVES: usize = 2;
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
 
-/// The reading of a fill-in: ladders, some 25 ms on 19x19, and under territory scoring the searches chosen here. Under
-/// area scoring nothing is searched, because a reinforcement costs nothing once the dame are filled.
-#[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
-    /// Whether look-ahead and playouts in all regions follow: some tenths of a second on 19x19, up to a few seconds.
-    has_playouts: bool,
-    /// A net with a score head, if it looks for further reinforcements: about half a second on 19x19.
-    net: Option<&'a Net>,
-}
-
-impl<'a> Reading<'a> {
-    /// Ladders only.
-    pub(super) const LADDERS: Reading<'static> = Reading { has_playouts: false, net: None };
-
-    /// Ladders, and searches by a net with a score head.
-    pub(super) const fn by_net(net: &'a Net) -> Reading<'a> {
-        Reading { has_playouts: false, net: Some(net) }
-    }
-
-    /// Ladders, look-ahead and playouts, and searches by a net with a score head if there is one.
-    pub(super) const fn full(net: Option<&'a Net>) -> Reading<'a> {
-        Reading { has_playouts: true, net }
-    }
+/// The reading of a fill-in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Ladders: some 25 ms on 19x19.
+    Ladders,
+    /// Ladders, and under territory scoring look-ahead and playouts in all regions: some tenths of a second on 19x19, up
+    /// to a few seconds. Under area scoring a reinforcement costs nothing once the dame are filled.
+    LookAhead,
 }
 
 /// The end of a game, filled in.
@@ -112,27 +98,27 @@ impl FillInResult {
     }
 }
 
-/// The stage of a game, by the points that are unowned: empty, beside living stones of both colours or connected with
-/// such points, and no dame.
+/// The stage of a game, by its open points. An open point is empty, has no clear owner, is no dame, and lies in a region
+/// that living stones of both colours border even without the dame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Stage {
-    /// Too many points are unowned, or their owners unclear, for a fill-in.
+    /// Too many points are open, or without a clear owner, for a fill-in.
     Unsettled,
-    /// Few enough points are unowned ([`UNOWNED_DIVISOR`], [`UNCLEAR_DIVISOR`]) that the fill-in gives a score, but too
-    /// many for a finished game.
+    /// Few enough points are open ([`OPEN_DIVISOR`]) or without a clear owner ([`UNCLEAR_DIVISOR`]) that the fill-in gives a
+    /// score, but too many for a finished game.
     Late,
-    /// Hardly a point is unowned: only dame and reinforcements are left.
+    /// Hardly a point is open: only dame and reinforcements are left.
     Finished,
 }
 
 /// The stage of a game, from the status of its stones.
 pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
     let area = board.coordinate().board_area();
-    let unowned = unowned_points(board, scoring, status);
-    let is_unsettled = unowned > area / UNOWNED_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR;
+    let open = open_points(board, scoring, status);
+    let is_unsettled = open > area / OPEN_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR;
     if is_unsettled || has_invadable_half(board, status) {
         Stage::Unsettled
-    } else if unowned > (area / FINISHED_UNOWNED_DIVISOR).max(MIN_FINISHED_UNOWNED) {
+    } else if open > (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN) {
         Stage::Late
     } else {
         Stage::Finished
@@ -157,10 +143,10 @@ fn has_invadable_half(board: &Board, status: &Status) -> bool {
     })
 }
 
-/// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.
-fn unowned_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
-    let unowned = StatusBoard::new(board, status).count_points(scoring, &status.ownership).unowned;
-    unowned.into_iter().filter(|&point| status_board::clear_owner_sign(&status.ownership, point) == 0).count()
+/// The number of [open points](Stage).
+fn open_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
+    let undecided = StatusBoard::new(board, status).count_points(scoring, &status.ownership).undecided;
+    undecided.into_iter().filter(|&point| status_board::clear_owner_sign(&status.ownership, point) == 0).count()
 }
 
 /// The number of points without a clear owner that are neither dame nor [proven](Status::proven_points).
@@ -173,39 +159,45 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
 }
 
 /// Fills the end of a game in. If only one colour has living stones, no point is left to fill.
-pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading<'_>) -> FillInResult {
+pub(super) fn fill_in_end<'a>(position: &Position, status: &'a Status, reading: Reading) -> FillIn<'a> {
     if !status.has_both_colors(position.board()) {
-        return FillInResult::as_it_stands(position, status);
+        return FillIn::new(position, status, &PointSet::new());
     }
     let (to_move, scoring) = (position.to_move(), position.rule().scoring);
     let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
-    let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0));
+    let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0)).fill_in;
+    if reading == Reading::Ladders || scoring == Scoring::Area {
+        return greedy;
+    }
     let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
-    let mut fill_in = greedy.fill_in;
-    if reading.has_playouts && scoring == Scoring::Territory {
-        let improved =
-            attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
-        if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
-            let searched =
-                attempt(improved.fill_in.rankings_left, &|fill_in| lookahead::play_best_first(fill_in, to_move));
-            if is_accepted(&searched) && searched.fill_in.board_margin() == improved.fill_in.board_margin() {
-                fill_in = improved.fill_in;
-            }
+    let improved = attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
+    let mut fill_in = greedy;
+    if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
+        let searched = attempt(improved.fill_in.rankings_left, &|fill_in| lookahead::play_best_first(fill_in, to_move));
+        if is_accepted(&searched) && searched.fill_in.board_margin() == improved.fill_in.board_margin() {
+            fill_in = improved.fill_in;
         }
     }
-    if scoring == Scoring::Territory {
-        let mut regions = reading.has_playouts.then(RegionSearch::new);
-        let attack = reading.net.map(|net| AttackSearch::new(net, *position.rule()));
-        for _ in 0..MAX_REINFORCEMENTS {
-            let by_playouts = regions.as_mut().and_then(|search| search.reinforcement(&fill_in.status_board));
-            let found = by_playouts.or_else(|| attack.as_ref()?.reinforcement(&fill_in.status_board));
-            let Some((owner, point)) = found else { break };
-            fill_in.make_move(owner, Move::Play(point), 0);
-            fill_in.play_greedily(owner.opponent(), 0);
-        }
+    let mut regions = RegionSearch::new();
+    reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
+    fill_in
+}
+
+/// Adds the reinforcements that a net with a score head finds, under territory scoring: about half a second on 19x19.
+pub(super) fn reinforce_by_net(fill_in: &mut FillIn<'_>, net: &Net, rule: GameRule) {
+    if rule.scoring == Scoring::Territory && fill_in.has_both_colors() {
+        let attack = AttackSearch::new(net, rule);
+        reinforce(fill_in, |status_board| attack.reinforcement(status_board));
     }
-    let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
-    FillInResult { board, dead, captured, moves, seki: status.seki.clone() }
+}
+
+/// Adds the reinforcements that a search finds. After each, both players fill in what it left open.
+fn reinforce(fill_in: &mut FillIn<'_>, mut find: impl FnMut(&StatusBoard) -> Option<(Color, Point)>) {
+    for _ in 0..MAX_REINFORCEMENTS {
+        let Some((owner, point)) = find(&fill_in.status_board) else { break };
+        fill_in.make_move(owner, Move::Play(point), 0);
+        fill_in.play_greedily(owner.opponent(), 0);
+    }
 }
 
 /// The last of several fill-ins.
@@ -266,7 +258,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let filled = fill_in_end(&position, &status, Reading::full(None));
+        let filled = fill_in_end(&position, &status, Reading::LookAhead);
         let coordinate = position.board().coordinate();
         let moves = filled.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -299,7 +291,7 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let filled = fill_in_end(&position, &status, Reading::LADDERS);
+        let filled = fill_in_end(&position, &status, Reading::Ladders);
         let mut reached = HashSet::from([board.stones().to_vec()]);
         for (color, point) in filled.moves {
             board.lift_ko(); // a pass may have come before the move

@@ -1,6 +1,5 @@
 //! The owners of all points if nothing more is played: the static value of a position near its end.
 
-use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
 use crate::player::status::{CLEAR_OWNERSHIP, Status, owner};
 
@@ -20,14 +19,14 @@ pub(super) struct StatusBoard {
     pub(super) hash: u64,
 }
 
-/// The points of both players, and the points without an owner yet.
+/// The points of both players, and the undecided points.
 pub(super) struct PointEstimate {
     /// Black's points minus White's, without komi and earlier prisoners.
     pub(super) board_margin: i32,
     /// Empty points beside living stones of both colours.
     pub(super) dame: Vec<Point>,
     /// Empty points of regions that living stones of both colours border even without the dame.
-    pub(super) unowned: Vec<Point>,
+    pub(super) undecided: Vec<Point>,
 }
 
 /// A region of empty points and dead stones that living stones of one colour enclose.
@@ -120,24 +119,43 @@ impl StatusBoard {
         self.board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect()
     }
 
-    /// The regions of empty points and dead stones without the dame, each with whether living stones of Black and of
-    /// White border it.
-    fn regions(&self, dame: &PointSet) -> impl Iterator<Item = (Region, [bool; 2])> {
-        let all = regions(self.board.coordinate(), |p| self.living(p).is_none() && !dame.contains(p));
-        all.into_iter().map(|region| {
-            let borders = Color::BOTH.map(|color| region.border.iter().any(|&p| self.living(p) == Some(color)));
-            (region, borders)
-        })
+    /// The points of the regions of empty points and dead stones without the dame, each with whether living stones of
+    /// Black and of White border it.
+    fn regions(&self, dame: &PointSet) -> Vec<(Vec<Point>, [bool; 2])> {
+        let coordinate = self.board.coordinate();
+        let is_inside = |p: &Point| self.living(*p).is_none() && !dame.contains(*p);
+        let mut left: PointSet = coordinate.points().filter(is_inside).collect();
+        let mut found = Vec::new();
+        for start in coordinate.points() {
+            let mut region = Vec::new();
+            let mut reach = |region: &mut Vec<Point>, point: Point| {
+                if left.contains(point) {
+                    left.remove(point);
+                    region.push(point);
+                }
+            };
+            reach(&mut region, start);
+            let mut next = 0;
+            while let Some(&here) = region.get(next) {
+                next += 1;
+                coordinate.neighbors(here).into_iter().for_each(|neighbor| reach(&mut region, neighbor));
+            }
+            if !region.is_empty() {
+                let borders = Color::BOTH.map(|color| region.iter().any(|&p| self.touches(color, p)));
+                found.push((region, borders));
+            }
+        }
+        found
     }
 
     /// The regions that living stones of one colour enclose.
     pub(super) fn enclosures(&self) -> Vec<Enclosure> {
-        let owned = |(region, borders): (Region, [bool; 2])| match borders {
-            [true, false] => Some(Enclosure { owner: Color::Black, points: region.points }),
-            [false, true] => Some(Enclosure { owner: Color::White, points: region.points }),
+        let owned = |(points, borders): (Vec<Point>, [bool; 2])| match borders {
+            [true, false] => Some(Enclosure { owner: Color::Black, points }),
+            [false, true] => Some(Enclosure { owner: Color::White, points }),
             _ => None,
         };
-        self.regions(&self.dame()).filter_map(owned).collect()
+        self.regions(&self.dame()).into_iter().filter_map(owned).collect()
     }
 
     /// The points of both players. Points in regions that both border count for their clear owners by `ownership`.
@@ -146,15 +164,15 @@ impl StatusBoard {
         let coordinate = board.coordinate();
         let mut board_margin = 0;
         let dame = self.dame();
-        let mut unowned = Vec::new();
-        for (region, borders) in self.regions(&dame) {
+        let mut undecided = Vec::new();
+        for (points, borders) in self.regions(&dame) {
             match borders {
-                [true, false] => board_margin += region.points.len() as i32,
-                [false, true] => board_margin -= region.points.len() as i32,
+                [true, false] => board_margin += points.len() as i32,
+                [false, true] => board_margin -= points.len() as i32,
                 [false, false] => {}
                 [true, true] => {
-                    unowned.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
-                    board_margin += region.points.iter().map(|p| clear_owner_sign(ownership, *p)).sum::<i32>();
+                    board_margin += points.iter().map(|p| clear_owner_sign(ownership, *p)).sum::<i32>();
+                    undecided.extend(points.into_iter().filter(|&p| board.stone(p) == Stone::Space));
                 }
             }
         }
@@ -169,7 +187,7 @@ impl StatusBoard {
                 board_margin += captured[0] as i32 - captured[1] as i32;
             }
         }
-        PointEstimate { board_margin, dame: dame.iter().collect(), unowned }
+        PointEstimate { board_margin, dame: dame.iter().collect(), undecided }
     }
 }
 

@@ -84,13 +84,16 @@ fn revivals(status_board: &StatusBoard, color: Color) -> Vec<Threat> {
     let board = &status_board.board;
     let mut found = Vec::new();
     for &attack in board.empty_points() {
-        if !status_board.touches(color, attack) || board.check(color, attack).is_err() {
+        let around = board.coordinate().neighbors(attack);
+        let is_dead = |p: &Point| {
+            board.stone(*p) == color.stone()
+                && status_board.dead.contains(*p)
+                && !status_board.status_locked.contains(*p)
+        };
+        let mut dead = around.into_iter().filter(is_dead).peekable();
+        if dead.peek().is_none() || !status_board.touches(color, attack) || board.check(color, attack).is_err() {
             continue;
         }
-        let around = board.coordinate().neighbors(attack);
-        let dead = around.into_iter().filter(|&p| {
-            board.stone(p) == color.stone() && status_board.dead.contains(p) && !status_board.status_locked.contains(p)
-        });
         for ren in dead {
             let mut after = board.clone();
             after.play_legal(color, attack, &mut ());
