@@ -2,21 +2,21 @@
 //!
 //! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker
 //! leaves a ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side
-//! plays suicide, whatever the rules: it would gain nothing. The cases of KataGo's `searchIsLadderCaptured` are
-//! followed one by one, including the bounds that end a reading early.
+//! plays suicide, whatever the rules: it would gain nothing. The cases of KataGo's `searchIsLadderCaptured`
+//! (`cpp/game/board.cpp`) are followed one by one, including the bounds that end a reading early.
 
 use crate::kernel::{Color, Point, PointSet, Stone};
 use crate::net::undo_board::UndoBoard;
 
-/// The number of moves after which a reading is given up.
+/// The number of moves after which a reading is given up: KataGo's `MAX_LADDER_SEARCH_NODE_BUDGET`.
 const BUDGET: u32 = 25_000;
 
 /// The results of all ladders on a board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct LadderPoints {
-    /// Stones that a ladder takes, by the opponent's move if they have two liberties.
+    /// Stones that a ladder captures, by the opponent's move if they have two liberties.
     pub(super) captured: PointSet,
-    /// Moves that begin to take a chain of two liberties.
+    /// Moves that begin the capture of a chain of two liberties.
     pub(super) working_moves: PointSet,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn ladders(board: &mut UndoBoard, defender: Color) -> LadderPoints {
     let mut reader = KatagoLadderReader { moves: Vec::with_capacity(64), nodes: 0 };
     for point in board.coordinate().points() {
         let Some(color) = board.stone(point).color().filter(|_| board.head(point) == point) else { continue };
-        let is_taken = match board.liberties(point) {
+        let is_captured = match board.liberties(point) {
             1 => reader.read(board, color, point),
             2 => {
                 let liberties = board.two_liberties(point);
@@ -41,7 +41,7 @@ pub(super) fn ladders(board: &mut UndoBoard, defender: Color) -> LadderPoints {
             }
             _ => false,
         };
-        if is_taken {
+        if is_captured {
             for stone in board.chain(point) {
                 found.captured.insert(stone);
             }
@@ -58,18 +58,19 @@ struct KatagoLadderReader {
     nodes: u32,
 }
 
-/// A chain that one side tries to take.
+/// A chain that one side tries to capture.
 #[derive(Clone, Copy)]
 struct LadderTarget {
     defender: Color,
     /// A stone of the chain.
     target: Point,
-    /// The depth at which the chain counts as taken.
+    /// The depth at which the chain counts as captured.
     max_depth: usize,
 }
 
 impl KatagoLadderReader {
-    /// Whether a ladder takes a chain after the attacker's move on one of its two liberties.
+    /// Whether a ladder captures a chain after the attacker's move on one of its two liberties: one of the two moves of
+    /// KataGo's `searchIsLadderCapturedAttackerFirst2Libs`.
     fn captures_after(&mut self, board: &mut UndoBoard, defender: Color, target: Point, liberty: Point) -> bool {
         if !board.is_legal(defender.opponent(), liberty) {
             return false;
@@ -80,18 +81,19 @@ impl KatagoLadderReader {
         works
     }
 
-    /// Whether a chain in atari is taken although it moves first. It may retake any ko with its first move.
+    /// Whether a chain in atari is captured although it moves first: KataGo's `searchIsLadderCaptured` with
+    /// `defenderFirst`. It may retake any ko with its first move.
     fn read(&mut self, board: &mut UndoBoard, defender: Color, target: Point) -> bool {
         let ko = board.ko.take();
         self.nodes = 0;
         self.moves.clear();
         let ladder = LadderTarget { defender, target, max_depth: board.coordinate().board_area() * 3 / 2 };
-        let is_taken = self.captured_on_defenders_turn(board, ladder, 0) && self.nodes < BUDGET;
+        let is_captured = self.captured_on_defenders_turn(board, ladder, 0) && self.nodes < BUDGET;
         board.ko = ko;
-        is_taken
+        is_captured
     }
 
-    /// Whether the chain is taken after a move; `None` if the move is illegal.
+    /// Whether the chain is captured after a move; `None` if the move is illegal.
     fn after(
         &mut self,
         board: &mut UndoBoard,
@@ -108,16 +110,16 @@ impl KatagoLadderReader {
         }
         self.nodes += 1;
         let mark = board.play(color, point);
-        let is_taken = if color == ladder.defender {
+        let is_captured = if color == ladder.defender {
             self.captured_on_attackers_turn(board, ladder, depth + 1)
         } else {
             self.captured_on_defenders_turn(board, ladder, depth + 1)
         };
         board.undo(mark);
-        Some(is_taken)
+        Some(is_captured)
     }
 
-    /// Whether the chain is taken with the defender to move.
+    /// Whether the chain is captured with the defender to move.
     fn captured_on_defenders_turn(&mut self, board: &mut UndoBoard, ladder: LadderTarget, depth: usize) -> bool {
         if depth >= ladder.max_depth {
             return true;
@@ -134,7 +136,7 @@ impl KatagoLadderReader {
         let count = self.moves.len() - start;
         let last = self.moves.last().copied().unwrap_or(extension);
         let (least, most) = liberty_bounds(board, ladder.defender, last);
-        let is_taken = if least >= 3 {
+        let is_captured = if least >= 3 {
             false
         } else if count == 1 && most <= 1 {
             true
@@ -145,10 +147,10 @@ impl KatagoLadderReader {
             })
         };
         self.moves.truncate(start);
-        is_taken
+        is_captured
     }
 
-    /// Whether the chain is taken with the attacker to move.
+    /// Whether the chain is captured with the attacker to move.
     fn captured_on_attackers_turn(&mut self, board: &mut UndoBoard, ladder: LadderTarget, depth: usize) -> bool {
         if depth >= ladder.max_depth {
             return true;
@@ -158,22 +160,23 @@ impl KatagoLadderReader {
             return count < 2;
         }
         let [mut one, mut two] = board.two_liberties(ladder.target);
-        let (room_one, room_two) = (board.empties(one), board.empties(two));
-        if room_one == 0 && room_two == 0 && is_double_ko(board, ladder, [one, two]) {
+        let (empties_one, empties_two) = (board.empties(one), board.empties(two));
+        if empties_one == 0 && empties_two == 0 && is_double_ko(board, ladder, [one, two]) {
             return true;
         }
         let attacker = ladder.defender.opponent();
         if !board.neighbors(one).contains(&two) {
             // a defender with three free neighbours beside the last liberty cannot be kept in atari
-            match (room_one >= 3, room_two >= 3) {
+            match (empties_one >= 3, empties_two >= 3) {
                 (true, true) => return false,
                 (true, false) => return self.after(board, ladder, attacker, one, depth) == Some(true),
                 (false, true) => return self.after(board, ladder, attacker, two, depth) == Some(true),
                 (false, false) => {}
             }
         }
-        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(board, ladder.defender, point);
-        if room(two, room_two) > room(one, room_one) {
+        // the liberty where the defender would gain more is tried first
+        let gain_x2 = |point: Point, empties: usize| 2 * empties + joined_liberties_x2(board, ladder.defender, point);
+        if gain_x2(two, empties_two) > gain_x2(one, empties_one) {
             std::mem::swap(&mut one, &mut two);
         }
         [one, two]
@@ -181,7 +184,8 @@ impl KatagoLadderReader {
             .any(|point| self.nodes < BUDGET && self.after(board, ladder, attacker, point, depth) == Some(true))
     }
 
-    /// Adds the moves by which the defender captures chains next to the target, each once.
+    /// Adds the moves by which the defender captures chains next to the target, each once: KataGo's
+    /// `findLibertyGainingCaptures`.
     fn add_captures(&mut self, board: &UndoBoard, ladder: LadderTarget, start: usize) {
         let attacker = ladder.defender.opponent().stone();
         for stone in board.chain(ladder.target) {
@@ -198,7 +202,7 @@ impl KatagoLadderReader {
 }
 
 /// Whether the two last liberties are kos, neither of which the defender may connect for more liberties, and no chain of
-/// the attacker beside the target is in atari.
+/// the attacker beside the target is in atari (KataGo's `hasLibertyGainingCaptures`).
 fn is_double_ko(board: &mut UndoBoard, ladder: LadderTarget, liberties: [Point; 2]) -> bool {
     let attacker = ladder.defender.opponent();
     let is_tight = liberties.into_iter().all(|point| takes_ko(board, attacker, point))
@@ -212,9 +216,10 @@ fn is_double_ko(board: &mut UndoBoard, ladder: LadderTarget, liberties: [Point; 
     is_tight && !board.chain(ladder.target).any(|stone| board.neighbors(stone).into_iter().any(is_atari))
 }
 
-/// Whether a stone would capture exactly one stone, on one side, with the opponent's stones or the wall on the others.
+/// Whether a stone would capture exactly one stone, on one side, with the opponent's stones or the wall on the others:
+/// KataGo's `wouldBeKoCapture`.
 fn takes_ko(board: &UndoBoard, color: Color, point: Point) -> bool {
-    let mut prey = None;
+    let mut captured = None;
     for neighbor in board.neighbors(point) {
         let stone = board.stone(neighbor);
         if stone == Stone::Wall {
@@ -223,37 +228,38 @@ fn takes_ko(board: &UndoBoard, color: Color, point: Point) -> bool {
         if stone != color.opponent().stone() {
             return false;
         }
-        if board.liberties(neighbor) == 1 && prey.replace(neighbor).is_some() {
+        if board.liberties(neighbor) == 1 && captured.replace(neighbor).is_some() {
             return false;
         }
     }
-    prey.is_some_and(|prey| board.size(prey) == 1)
+    captured.is_some_and(|chain| board.size(chain) == 1)
 }
 
-/// The least and the most liberties that a stone and the chains that it joins may have. Chains are counted once for each
-/// side that they touch.
+/// The least and the most liberties that a stone and the chains that it joins may have: KataGo's
+/// `getBoundNumLibertiesAfterPlay`. Chains are counted once for each side that they touch.
 fn liberty_bounds(board: &UndoBoard, color: Color, point: Point) -> (usize, usize) {
-    let (mut empties, mut captures, mut spoils, mut joined, mut longest) = (0, 0, 0, 0, 0);
+    let (mut empties, mut captures, mut captured_stones, mut joined_liberties, mut max_joined) = (0, 0, 0, 0, 0);
     for neighbor in board.neighbors(point) {
         match board.stone(neighbor).color() {
             None => empties += usize::from(board.stone(neighbor) == Stone::Space),
             Some(owner) if owner == color => {
                 let others = board.liberties(neighbor) - 1;
-                joined += others;
-                longest = longest.max(others);
+                joined_liberties += others;
+                max_joined = max_joined.max(others);
             }
             Some(_) if board.liberties(neighbor) == 1 => {
                 captures += 1;
-                spoils += board.size(neighbor);
+                captured_stones += board.size(neighbor);
             }
             Some(_) => {}
         }
     }
-    (captures + longest.max(empties), empties + spoils + joined)
+    (captures + max_joined.max(empties), empties + captured_stones + joined_liberties)
 }
 
 /// Twice the liberties that a stone would gain by joining chains, estimated: the liberties of each less one and a half.
-fn room_by_joining(board: &UndoBoard, color: Color, point: Point) -> usize {
+/// KataGo's `countHeuristicConnectionLibertiesX2`.
+fn joined_liberties_x2(board: &UndoBoard, color: Color, point: Point) -> usize {
     let own = board.neighbors(point).into_iter().filter(|&neighbor| board.stone(neighbor) == color.stone());
     own.map(|neighbor| (2 * board.liberties(neighbor)).saturating_sub(3)).sum()
 }

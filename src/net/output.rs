@@ -1,4 +1,4 @@
-//! The outputs of a net that needs no playouts.
+//! The output of a net for a position: policy and win probability; with a score head also score, lead and ownership.
 
 use std::sync::Once;
 

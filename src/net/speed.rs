@@ -10,12 +10,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::net::convolution::{
-    Accumulate, Activation, BoardLayout, Conv3x3, ConvScratch, ConvolutionOptions, Precision,
-};
+use crate::net::convolution::{Accumulate, Activation, BoardLayout, Conv3x3, ConvScratch, ConvolutionOptions};
 use crate::net::gemm::ALIGN;
 use crate::net::packed_gemm::Line;
 use crate::net::pointwise::QuantizedMatrix;
+use crate::net::precision::Precision;
 use crate::net::quantized::QuantizedScratch;
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 

@@ -176,13 +176,13 @@ impl UndoBoard {
 
     /// Whether any stone of the chain with this head is next to a point.
     #[inline]
-    pub(super) fn touches(&self, head: Point, point: Point) -> bool {
+    pub(super) fn chain_touches(&self, head: Point, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.head(neighbor) == head)
     }
 
-    /// Whether any stone of a colour is next to a point.
+    /// Whether any stone of a colour is next to a point, as [`Board::touches`](crate::kernel::Board::touches).
     #[inline]
-    pub(super) fn is_beside(&self, color: Color, point: Point) -> bool {
+    pub(super) fn touches(&self, color: Color, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.stone(neighbor) == color.stone())
     }
 
@@ -285,7 +285,7 @@ impl UndoBoard {
         let mut stone = from;
         loop {
             for neighbor in self.neighbors(stone) {
-                liberties += u16::from(self.stone(neighbor) == Stone::Space && !self.touches(into, neighbor));
+                liberties += u16::from(self.stone(neighbor) == Stone::Space && !self.chain_touches(into, neighbor));
             }
             let cell = self.cells[stone];
             self.write(stone, Cell { head: into, ..cell });

@@ -52,8 +52,9 @@ fn all_area(board: &UndoBoard, suicide: bool) -> PointMap<Stone> {
     area
 }
 
-/// A maximal connected set of points without stones of one colour.
-struct Region {
+/// A maximal connected set of points without stones of one colour, with an empty point among them: an enclosed region
+/// of Benson's. It may be an eye of that colour, or the rest of the board.
+struct EnclosedRegion {
     /// Start of its points in the list of all regions' points, and their number.
     first: usize,
     count: usize,
@@ -77,11 +78,11 @@ fn add_area(board: &UndoBoard, color: Color, suicide: bool, area: &mut PointMap<
     }
     let mut of_point = PointMap::new(u16::MAX);
     let mut list = Vec::with_capacity(board.coordinate().board_area());
-    let mut regions: Vec<Region> = Vec::new();
+    let mut regions: Vec<EnclosedRegion> = Vec::new();
     for start in points() {
         if board.stone(start) == Stone::Space && of_point[start] == u16::MAX {
             let number = regions.len() as u16;
-            regions.push(region(board, color, suicide, start, number, &mut of_point, &mut list));
+            regions.push(enclosed_region(board, color, suicide, start, number, &mut of_point, &mut list));
         }
     }
     // Benson's iteration
@@ -122,8 +123,8 @@ fn add_area(board: &UndoBoard, color: Color, suicide: bool, area: &mut PointMap<
     }
 }
 
-/// The region of an empty point. Its points are appended to `list`, and `of_point` gets its number.
-fn region(
+/// The enclosed region of an empty point. Its points are appended to `list`, and `of_point` gets its number.
+fn enclosed_region(
     board: &UndoBoard,
     color: Color,
     suicide: bool,
@@ -131,9 +132,9 @@ fn region(
     number: u16,
     of_point: &mut PointMap<u16>,
     list: &mut Vec<Point>,
-) -> Region {
+) -> EnclosedRegion {
     let first = list.len();
-    let mut region = Region { first, count: 0, vital: [None; 4], inner: 0, has_enemy: false, is_open: false };
+    let mut region = EnclosedRegion { first, count: 0, vital: [None; 4], inner: 0, has_enemy: false, is_open: false };
     for (slot, &head) in region.vital.iter_mut().zip(board.heads_around(color, start).as_slice()) {
         *slot = Some(head);
     }
@@ -143,12 +144,12 @@ fn region(
         region.count += 1;
         let is_enemy = board.stone(point) != Stone::Space;
         region.has_enemy |= is_enemy;
-        if region.inner < 2 && !board.is_beside(color, point) {
+        if region.inner < 2 && !board.touches(color, point) {
             region.inner += 1;
         }
         if suicide || !is_enemy {
             for slot in &mut region.vital {
-                *slot = slot.filter(|&head| board.touches(head, point));
+                *slot = slot.filter(|&head| board.chain_touches(head, point));
             }
         }
         for neighbor in board.neighbors(point) {

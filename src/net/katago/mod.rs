@@ -22,7 +22,6 @@ mod trunk;
 
 use crate::kernel::{Coordinate, Symmetry};
 use crate::net::board_layout::BoardLayout;
-use crate::net::convolution::Precision;
 use crate::net::error::NetError;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
@@ -33,6 +32,7 @@ use crate::net::katago::output::RawOutput;
 use crate::net::katago::trunk::Trunk;
 use crate::net::output::Output;
 use crate::net::point_planes::PointPlanes;
+use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 
 pub use crate::net::katago::buffers::Scratch;
