@@ -95,7 +95,7 @@ fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
         ("visits", Value::from(search_record.visits)),
         ("seconds", Value::from(search_record.elapsed.as_secs_f64())),
         ("singleRootSymmetry", Value::from(search_record.single_root_symmetry)),
-        ("statusSearched", Value::from(search_record.status_searched)),
+        ("statusSearched", Value::from(search_record.end_searches_allowed)),
         ("completed", Value::from(search_record.completed)),
     ]
 }
@@ -129,7 +129,7 @@ pub(crate) fn parse_search_note(note: &Map<String, Value>) -> Result<SearchRecor
         visits: count("visits")?,
         elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or(wrong("seconds"))?,
         single_root_symmetry: flag("singleRootSymmetry")?,
-        status_searched: flag("statusSearched")?,
+        end_searches_allowed: flag("statusSearched")?,
         completed: flag("completed")?,
     })
 }
@@ -151,7 +151,7 @@ mod tests {
             visits: 2000,
             elapsed: Duration::from_micros(1_234_567),
             single_root_symmetry: true,
-            status_searched: false,
+            end_searches_allowed: false,
             completed: true,
         };
         let mut note: Map<String, Value> =

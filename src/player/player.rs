@@ -321,7 +321,7 @@ impl Player {
             visits: result.visits,
             elapsed: result.elapsed,
             single_root_symmetry: limits.uses_single_root_symmetry(),
-            status_searched: false,
+            end_searches_allowed: false,
             completed: result.completed,
         });
         result

@@ -342,7 +342,7 @@ fn reserved_time_is_searched_if_no_pass_is_compared() {
     let (choice, result) = choose(&mut player, &position, limits, GenmoveMode::Game);
     assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
     let records = player.trace.take();
-    let found: Vec<_> = records.iter().map(|record| (record.purpose, record.status_searched)).collect();
+    let found: Vec<_> = records.iter().map(|record| (record.purpose, record.end_searches_allowed)).collect();
     assert_eq!(found, [(Purpose::Move, true), (Purpose::Move, false)]);
     assert!(records[0].elapsed < soft && records[1].elapsed >= soft, "{records:?}");
     assert_eq!(player.last_move_time(), records[1].elapsed);

@@ -18,7 +18,7 @@ use crate::search::{Limits, ProgressSink, SearchResult, TimeBudget};
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
 /// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
-const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
+const MIN_END_SEARCH_TIME: Duration = Duration::from_secs(1);
 
 /// The searches near the end of a game that may follow the search for a move: for the status of stones, and for the
 /// value of a pass.
@@ -62,7 +62,7 @@ impl Player {
         self.clear_tree_beyond_level(position);
         let recorded = self.trace.peek(Purpose::Move);
         let end_searches = match recorded {
-            Some(record) if record.status_searched => EndSearches::Allowed { reserved_time: Duration::ZERO },
+            Some(record) if record.end_searches_allowed => EndSearches::Allowed { reserved_time: Duration::ZERO },
             Some(_) => EndSearches::NotAllowed,
             None => self.end_searches(position, limits.time),
         };
@@ -142,21 +142,22 @@ impl Player {
     /// Records the time of a move so far, after a search and the decision that followed it.
     fn record_move_time(&mut self, recorded: Option<SearchRecord>, elapsed: Duration, end_searches: EndSearches) {
         self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
-        let status_searched = end_searches.are_allowed();
-        self.trace.amend_last(|record| (record.elapsed, record.status_searched) = (elapsed, status_searched));
+        self.trace.amend_last(|record| {
+            (record.elapsed, record.end_searches_allowed) = (elapsed, end_searches.are_allowed());
+        });
     }
 
     /// Whether end searches may follow a search within this time. Reserved for them are the playouts of
     /// `status_for_move` and `better_than_pass` at the pace of the last search; nothing without a time limit, and where
     /// a pass of the search is trusted. They are not allowed if that is more than half of the soft limit, if no search
     /// has shown the pace, or if the end was not near at the last move and the opponent has not passed. A level that
-    /// chooses by policy needs [`MIN_STATUS_TIME`] instead.
+    /// chooses by policy needs [`MIN_END_SEARCH_TIME`] instead.
     pub(in crate::player) fn end_searches(&self, position: &Position, time: Option<TimeBudget>) -> EndSearches {
         let without_reserve = EndSearches::Allowed { reserved_time: Duration::ZERO };
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return without_reserve };
         if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
             // a few playouts show no pace, and leave nearly all of the time
-            return if time.soft >= MIN_STATUS_TIME { without_reserve } else { EndSearches::NotAllowed };
+            return if time.soft >= MIN_END_SEARCH_TIME { without_reserve } else { EndSearches::NotAllowed };
         }
         if self.playout_time.with_net.is_zero() {
             return EndSearches::NotAllowed;

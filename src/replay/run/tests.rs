@@ -28,7 +28,7 @@ fn command(text: &str, color: Option<Color>) -> LoggedCommand {
         visits: 9,
         elapsed: Duration::ZERO,
         single_root_symmetry: false,
-        status_searched: false,
+        end_searches_allowed: false,
         completed: true,
     };
     LoggedCommand {

@@ -27,7 +27,7 @@ fn replay_repeats_an_extended_analysis_although_it_reports() {
         visits: simulations,
         elapsed: Duration::ZERO,
         single_root_symmetry: false,
-        status_searched: false,
+        end_searches_allowed: false,
         completed,
     };
     engine.player.trace = SearchTrace::recording();
