@@ -79,8 +79,10 @@ impl Player {
         }
     }
 
-    /// Memory that the searcher holds, in MiB. The next search can use it, whatever its options are.
-    pub fn memory_mb(&self) -> u64 {
+    /// Memory in use by the tree of the search by playouts and the graph of the search by net, in MiB, without the
+    /// caches of evaluations. A check of the free memory for a larger `MemoryMB` counts it as granted already, because
+    /// it is given back when the next search makes a searcher of the new size.
+    pub fn tree_memory_mib(&self) -> u64 {
         (self.searcher.tree_and_graph_bytes() >> 20) as u64
     }
 

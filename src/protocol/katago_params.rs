@@ -178,8 +178,9 @@ pub(crate) enum SetError {
     Expected(String),
 }
 
-/// Sets an option to the value of a text, by its name, one that was replaced, or KataGo's with a value in KataGo's units.
-/// More memory than before must be granted by the system, beyond `memory_in_use`, what the search holds, in MiB.
+/// Sets an option to the value of a text, by its name, one that was replaced, or KataGo's with a value in KataGo's
+/// units. More memory than before must be granted by the system, beyond `memory_in_use`, that of the player's tree and
+/// graph in MiB.
 pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: u64) -> Result<(), SetError> {
     let (name, text) = match find(name) {
         Some((_, mapping)) => {

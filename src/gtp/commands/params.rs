@@ -126,7 +126,7 @@ impl Param {
     /// Sets the parameter in `options` to the value of `word`. A memory size that the system does not grant is an error.
     #[track_caller]
     fn set(self, engine: &Engine, options: &mut Options, word: &str) -> Result<(), CommandError> {
-        katago_params::set(options, self.name, word, engine.player.memory_mb()).map_err(|error| match error {
+        katago_params::set(options, self.name, word, engine.player.tree_memory_mib()).map_err(|error| match error {
             SetError::Unknown => unknown(self.name),
             SetError::Expected(expected) => CommandError::unexpected(self.name, word, &format!("expected {expected}")),
         })
