@@ -106,8 +106,9 @@ impl Limits {
     }
 }
 
-/// A move's value counts in [`RootRanking::best_value_disagrees`] from this share of the best move's visits on.
-const MIN_VISIT_SHARE: f64 = 0.1;
+/// The share of the best move's visits from which on another move is a rival: its value counts in
+/// [`RootRanking::best_value_disagrees`]. Values of fewer visits are too uncertain to prolong a search. Chosen by hand.
+const MIN_RIVAL_VISIT_SHARE: f64 = 0.1;
 
 /// The second move is close to the best beyond this share of its visits.
 const CLOSE_SHARE: f64 = 0.8;
@@ -146,7 +147,7 @@ impl RootRanking {
             }
         }
         let Some(best) = best else { return RootRanking::default() };
-        let counts = |other: &MoveStats| other.visits as f64 >= best.visits as f64 * MIN_VISIT_SHARE;
+        let counts = |other: &MoveStats| other.visits as f64 >= best.visits as f64 * MIN_RIVAL_VISIT_SHARE;
         let best_value_disagrees = candidates.filter(counts).any(|other| other.value > best.value);
         RootRanking { best: best.visits, second, best_value_disagrees }
     }
