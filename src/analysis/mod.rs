@@ -257,9 +257,9 @@ impl<W: Write> Server<'_, W> {
         let query = &*job.query;
         let Settings { options, ignore_pre_root_history, .. } = query.settings;
         let position = query.position(job.turn)?;
-        let mover = position.to_move();
+        let to_move = position.to_move();
         let coordinate = position.board().coordinate();
-        let view = ReportView { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
+        let view = ReportView { coordinate, to_move, reported: options.report_winrate_as.of(to_move) };
         let net = self.config.net.as_ref().map(|(_, net)| &**net);
         let is_by_net = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
@@ -268,12 +268,12 @@ impl<W: Write> Server<'_, W> {
         let memory = (options.memory_share_mb(self.config.parallel_positions) as usize) << 20;
         let request = SearchRequest {
             position: &position,
-            color: mover,
+            color: to_move,
             limits: Limits { time: None, ..options.limits() },
             threads: options.thread_count(),
             params: &options.params,
             extra_komi: 0.0,
-            favored: mover,
+            doubling_advantage_player: to_move,
             restrictions: Some(&query.restrictions),
             net,
             detailed_ownership: query.included.any_ownership(),

@@ -16,18 +16,18 @@ pub(super) fn hashes(position: &Position) -> (String, String) {
 }
 
 fn hash(position: &Position, symmetry: Symmetry) -> u128 {
-    let (board, mover) = (position.board(), position.to_move());
+    let (board, to_move) = (position.board(), position.to_move());
     let coordinate = board.coordinate();
     let (width, height) = (coordinate.width(), coordinate.height());
     let shape = if symmetry.swaps_axes() { [height, width] } else { [width, height] };
-    let banned = board.ko_point_of(mover);
+    let banned = board.ko_point_of(to_move);
     let cell = |point: Point| match board.stone(point) {
         Stone::Black => 1,
         Stone::White => 2,
         _ if Some(point) == banned => 3,
         _ => 0,
     };
-    let player = u8::from(mover == Color::White);
+    let player = u8::from(to_move == Color::White);
     let bytes = shape.into_iter().chain([player]).chain(symmetry.points(coordinate).map(cell));
     bytes.fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }

@@ -191,7 +191,7 @@ impl<'a> ResponseContext<'a> {
         let (view, root) = (self.view, &result.root);
         let score = Score::new([root.lead, root.score, root.score_stdev], view);
         RootInfo {
-            current_player: view.searched.letter(),
+            current_player: view.to_move.letter(),
             this_hash: &self.hashes.0,
             sym_hash: &self.hashes.1,
             visits: result.visits,
@@ -250,10 +250,10 @@ impl Raw {
     fn new(output: &Output, net: &Net, view: ReportView) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
-            let from_mover = |points: f32| rounded(view.reported_from_searched(f64::from(points)), 1e3);
+            let reported = |points: f32| rounded(view.reported_from_to_move(f64::from(points)), 1e3);
             RawScore {
-                raw_lead: from_mover(output.lead),
-                raw_score_selfplay: from_mover(output.score_mean),
+                raw_lead: reported(output.lead),
+                raw_score_selfplay: reported(output.score_mean),
                 raw_score_selfplay_stdev: rounded(f64::from(output.score_stdev), 1e3),
             }
         });
@@ -292,14 +292,14 @@ fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts + 0.0
 }
 
-/// The reported player's win probability, from that of the searched player.
-fn probability(searched: f64, view: ReportView) -> f64 {
-    rounded(view.reported_win_probability(searched), 1e6)
+/// The reported player's win probability, from that of the side to move.
+fn probability(win_probability: f64, view: ReportView) -> f64 {
+    rounded(view.reported_win_probability(win_probability), 1e6)
 }
 
-/// The reported player's utility, from that of the searched player.
-fn utility(searched: f64, view: ReportView) -> f64 {
-    rounded(view.reported_from_searched(searched), 1e6)
+/// The reported player's utility, from that of the side to move.
+fn utility(utility: f64, view: ReportView) -> f64 {
+    rounded(view.reported_from_to_move(utility), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.

@@ -299,7 +299,7 @@ impl Player {
                 _ => virtual_komi(position, &self.options),
             },
             // during the opponent's turn, the engine is not to move
-            favored: if purpose == Purpose::Ponder { color.opponent() } else { color },
+            doubling_advantage_player: if purpose == Purpose::Ponder { color.opponent() } else { color },
             restrictions,
             net: net.as_deref(),
             detailed_ownership: request.detailed_ownership,

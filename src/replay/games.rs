@@ -150,13 +150,13 @@ impl GameBuilder {
 /// The comment on a move: `2.5 s, 4000 visits, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
 /// that of `color`, who made the move.
 fn comment(color: Color, fields: &Map<String, Value>) -> String {
-    let mover = color.name();
+    let player = color.name();
     let number = |key: &str| fields.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));
     let visits = number("visits").map(|visits| counted(visits, "visit"));
     parts.extend(visits.or_else(|| number("playouts").map(|playouts| counted(playouts, "playout"))));
-    parts.extend(number("value").map(|value| format!("{mover} wins {:.1}%", value * 100.0)));
+    parts.extend(number("value").map(|value| format!("{player} wins {:.1}%", value * 100.0)));
     // rounded before the sign is read, so that no player leads by 0.0
     parts.extend(number("lead").map(|lead| match (lead * 10.0).round() / 10.0 {
         0.0 => "the lead is even".to_owned(),

@@ -24,8 +24,9 @@ pub struct SearchRequest<'a> {
     /// Points added to White's score in playouts, beyond the komi of the rules: virtual komi of a handicap game, or the
     /// margin that a fixed search asks about. Leads in the result exclude it. A search by net ignores it.
     pub extra_komi: f64,
-    /// Search by net: the player whom `PlayoutDoublingAdvantage` favors, or handicaps if it is negative.
-    pub favored: Color,
+    /// Search by net: the player who has the advantage `PlayoutDoublingAdvantage`, or the disadvantage if it is
+    /// negative: KataGo's `playoutDoublingAdvantagePla`.
+    pub doubling_advantage_player: Color,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// The net. One with a score head for this board size makes the search one by net, a native one only if
@@ -54,7 +55,7 @@ pub(super) enum StopReason {
 
 impl<'a> SearchRequest<'a> {
     /// A search on one thread, without virtual komi, restrictions, a net or owners in detail. `PlayoutDoublingAdvantage`
-    /// favors the side to move. The search ends by its limits or by the signal.
+    /// is that of the side to move. The search ends by its limits or by the signal.
     pub fn new(
         position: &'a Position,
         color: Color,
@@ -69,7 +70,7 @@ impl<'a> SearchRequest<'a> {
             threads: 1,
             params,
             extra_komi: 0.0,
-            favored: color,
+            doubling_advantage_player: color,
             restrictions: None,
             net: None,
             detailed_ownership: false,

@@ -13,8 +13,8 @@ pub(super) struct RootKey {
     /// [`history_hashes`] of the root position.
     history_hashes: Vec<u64>,
     pub(super) to_move: Color,
-    /// The player whom `PlayoutDoublingAdvantage` favors; `None` if it is 0.
-    favored: Option<Color>,
+    /// [`SearchRequest::doubling_advantage_player`]; `None` if the advantage is 0.
+    doubling_advantage_player: Option<Color>,
     rule: GameRule,
     /// Those that the values of the tree depend on.
     params: Params,
@@ -31,7 +31,8 @@ impl RootKey {
         RootKey {
             history_hashes: history_hashes(request.position),
             to_move: request.color,
-            favored: (params.playout_doubling_advantage != 0.0).then_some(request.favored),
+            doubling_advantage_player: (params.playout_doubling_advantage != 0.0)
+                .then_some(request.doubling_advantage_player),
             rule: *request.position.rule(),
             params,
             has_extra_komi: request.extra_komi != 0.0,
@@ -45,8 +46,8 @@ impl RootKey {
     pub(super) fn allows_tree_reuse_by(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
-            && (self.rule, self.params, self.favored, self.has_extra_komi, self.net)
-                == (next.rule, next.params, next.favored, next.has_extra_komi, next.net)
+            && (self.rule, self.params, self.doubling_advantage_player, self.has_extra_komi, self.net)
+                == (next.rule, next.params, next.doubling_advantage_player, next.has_extra_komi, next.net)
             && self.restrictions == next.restrictions
             && (depth == Some(0) || next.restrictions.is_empty())
     }

@@ -279,9 +279,9 @@ impl CurrentGame {
         }
         let mut node = self.current;
         loop {
-            let mover = self.tree.move_of(node).map(|(color, _)| color);
+            let played_by = self.tree.move_of(node).map(|(color, _)| color);
             node = self.tree.parent(node).ok_or_else(nothing)?;
-            if own.is_none() || mover == own {
+            if own.is_none() || played_by == own {
                 self.reopen();
                 return self.go(node);
             }

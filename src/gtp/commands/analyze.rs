@@ -298,7 +298,7 @@ impl GtpAnalysis {
     pub(crate) fn run(&self, engine: &mut Engine, on_report: &mut OnReport<'_>) -> Result<AnalysisReply, CommandError> {
         let view = ReportView {
             coordinate: engine.position.board().coordinate(),
-            searched: self.color,
+            to_move: self.color,
             reported: engine.player.options.report_winrate_as.of(self.color),
         };
         let reports = Cell::new(0_u64);

@@ -217,7 +217,7 @@ mod tests {
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
         (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];
-        let view = ReportView { coordinate, searched: Color::Black, reported: Color::Black };
+        let view = ReportView { coordinate, to_move: Color::Black, reported: Color::Black };
         let line = |dialect| {
             let plain = Format::new(dialect);
             let format = Format { variation_visits: true, variation_edge_visits: true, max_moves: 1, ..plain };
@@ -242,7 +242,7 @@ mod tests {
         (root.win_probability, root.lead, root.score_stdev) = (0.25, -3.0, 7.0);
         let format = Format { root_info: true, ..Format::new(Dialect::KataGo) };
         let root_info = |reported| {
-            let line = format.line(&result, ReportView { coordinate, searched: Color::Black, reported });
+            let line = format.line(&result, ReportView { coordinate, to_move: Color::Black, reported });
             line.split_once(" rootInfo ").unwrap().1.to_owned()
         };
         let of_black = "visits 20 winrate 0.250000 scoreMean -3.000 scoreStdev 7.000 scoreLead -3.000";

@@ -45,12 +45,12 @@ pub(crate) fn with_live_graphics<T>(
 fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let Some(best) = result.best() else { return String::new() };
     let mut text = String::from("gogui-gfx:\nVAR");
-    let mut mover = color;
+    let mut to_move = color;
     for play in best.variation.iter().take(MAX_VARIATION) {
-        let letter = mover.letter().to_ascii_lowercase();
+        let letter = to_move.letter().to_ascii_lowercase();
         // writing to a String cannot fail
         let _ = write!(text, " {letter} {}", play.vertex(coordinate));
-        mover = mover.opponent();
+        to_move = to_move.opponent();
     }
     text.push_str("\nINFLUENCE");
     let sign = f32::from(color.sign());

@@ -74,10 +74,10 @@ fn read(board: &Board, scratch: &mut Board, ren: Point, path: &mut [Point; LADDE
         fork_count = last;
         let Some(&fork) = forks.get(last) else { return false };
         scratch.clone_from(board);
-        let mut mover = first;
+        let mut to_move = first;
         for &point in path.iter().take(fork.length) {
-            scratch.play_legal(mover, point, &mut ());
-            mover = mover.opponent();
+            scratch.play_legal(to_move, point, &mut ());
+            to_move = to_move.opponent();
         }
         length = fork.length;
         let Some(slot) = path.get_mut(length) else { return false };

@@ -149,7 +149,7 @@ impl<'a> NetSearchContext<'a> {
             let state = self.lock();
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {
-                let utility = root.with_mover_sign(state.graph.node(edge.child).stats.utility);
+                let utility = root.signed_for_to_move(state.graph.node(edge.child).stats.utility);
                 MoveStats { visits: u64::from(edge.visits), value: utility }
             });
             // a move without visits has no value yet

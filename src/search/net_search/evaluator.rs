@@ -17,18 +17,18 @@ use crate::search::eval_cost::EvalCost;
 const OPTIMISM_IN_TREE: f32 = 1.0;
 const OPTIMISM_AT_ROOT: f32 = 0.2;
 
-/// Playout doubling advantage as an input of the net: the player who has it, and the logarithm to base 2 of the ratio
-/// of the players' playouts, from -3 to 3.
+/// Playout doubling advantage as an input of the net: the player who has it (KataGo's `playoutDoublingAdvantagePla`),
+/// and the logarithm to base 2 of the ratio of that player's playouts to the opponent's, from -3 to 3.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PlayoutDoublingAdvantage {
-    pub(super) favored: Color,
+    pub(super) player: Color,
     pub(super) advantage: f32,
 }
 
 impl PlayoutDoublingAdvantage {
     /// The options of the net's input for a position below the root.
     fn in_tree(self, to_move: Color) -> FeatureOptions {
-        let doubling_advantage = if to_move == self.favored { self.advantage } else { -self.advantage };
+        let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
         // equal keys for even play, whose zero must have no sign
         let doubling_advantage = doubling_advantage + 0.0;
         FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }
@@ -143,7 +143,7 @@ mod tests {
         let position = test_boards::position(&board, "tromp-taylor", 0.5, Color::White);
         let game = net.history(&test_boards::played(position, "pass"), Color::Black);
         let (cache, cost) = (EvalCache::new(1 << 20, 1 << 10), EvalCost::default());
-        let doubling = PlayoutDoublingAdvantage { favored: Color::Black, advantage: 0.0 };
+        let doubling = PlayoutDoublingAdvantage { player: Color::Black, advantage: 0.0 };
         let evaluator = NetEvaluator { net: &net, cache: &cache, cost: &cost, doubling };
         let [mut rng, mut same_rng] = [(); 2].map(|()| Rng::with_seed(1));
         let found = evaluator.evaluate([&game].into_iter(), &mut rng, &mut Scratch::default());

@@ -124,8 +124,8 @@ impl Node {
         self.edges.iter().enumerate().filter(|(_, edge)| !edge.is_forbidden)
     }
 
-    /// A utility for Black as one for the side to move.
-    pub(super) fn with_mover_sign(&self, utility: f64) -> f64 {
+    /// A utility for Black as one for the side to move, or the reverse.
+    pub(super) fn signed_for_to_move(&self, utility: f64) -> f64 {
         f64::from(self.to_move.sign()) * utility
     }
 }
@@ -270,7 +270,7 @@ impl Graph {
                 let stats = &self.node(edge.child).stats;
                 let policy = f64::from(edge.policy).max(1e-30);
                 ChildStats {
-                    utility: node.with_mover_sign(stats.utility),
+                    utility: node.signed_for_to_move(stats.utility),
                     policy,
                     weight: stats.weight_of(edge.visits),
                 }

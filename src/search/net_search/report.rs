@@ -59,7 +59,7 @@ pub(super) fn root_details(
     };
     RootDetails {
         win_probability: values.win_probability(root.to_move),
-        utility: root.with_mover_sign(values.utility),
+        utility: root.signed_for_to_move(values.utility),
         weight: root.stats.weight,
         lead: values.value.lead,
         score: values.value.score,
@@ -96,7 +96,7 @@ pub(super) fn move_details(
         child_visits: stats.visits,
         child_weight: stats.weight,
         edge_weight: stats.weight_of(edge.visits),
-        utility: root.with_mover_sign(stats.utility),
+        utility: root.signed_for_to_move(stats.utility),
         utility_lcb: rated.lcb,
         katago_lcb: stats.win_probability(root.to_move) - scale * rated.radius,
         score: stats.value.score,

@@ -96,8 +96,10 @@ impl NetSearcher {
         let kept_utility = self.prepare_graph(reuse, request);
         let control = SearchControl::new(begin);
         let cost = EvalCost::default();
-        let doubling =
-            PlayoutDoublingAdvantage { favored: request.favored, advantage: params.playout_doubling_advantage as f32 };
+        let doubling = PlayoutDoublingAdvantage {
+            player: request.doubling_advantage_player,
+            advantage: params.playout_doubling_advantage as f32,
+        };
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
         let symmetries = root_symmetries(request, &mut rng(0));
         let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());

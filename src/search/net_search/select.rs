@@ -105,8 +105,9 @@ impl SelectionSettings<'_> {
     /// The utility of a child for the side to move at its parent, with the points given up at the root.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
-        let points = if id == ROOT { -node.with_mover_sign(self.ending_penalties.penalty_of(edge.play)) } else { 0.0 };
-        node.with_mover_sign(
+        let points =
+            if id == ROOT { -node.signed_for_to_move(self.ending_penalties.penalty_of(edge.play)) } else { 0.0 };
+        node.signed_for_to_move(
             stats.utility + self.utility.utility_of_points(stats.value.score, stats.value.score_sq, points),
         )
     }
@@ -116,7 +117,7 @@ impl SelectionSettings<'_> {
         let share = policy_visited.powf(self.params.fpu_parent_weight_pow).min(1.0);
         let parent = node.own_evaluation.utility + share * (node.stats.utility - node.own_evaluation.utility);
         let reduction_max = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
-        node.with_mover_sign(parent) - reduction_max * policy_visited.sqrt()
+        node.signed_for_to_move(parent) - reduction_max * policy_visited.sqrt()
     }
 
     /// The move to follow from an expanded node, `depth` moves below the root; `None` if there is none.

@@ -42,7 +42,7 @@ pub(super) struct Setup {
     pub(super) threads: usize,
     pub(super) limits: Limits,
     pub(super) restrictions: Option<Restrictions>,
-    pub(super) favored: Option<Color>,
+    pub(super) doubling_advantage_player: Option<Color>,
     pub(super) params: Params,
     pub(super) stop_signal: StopSignal,
 }
@@ -55,7 +55,7 @@ impl Setup {
             threads: 1,
             limits: Limits::visits(visits),
             restrictions: None,
-            favored: None,
+            doubling_advantage_player: None,
             params: Params::default(),
             stop_signal: StopSignal::default(),
         }
@@ -65,7 +65,7 @@ impl Setup {
         self.searcher.search(&SearchRequest {
             threads: self.threads,
             restrictions: self.restrictions.as_ref(),
-            favored: self.favored.unwrap_or(position.to_move()),
+            doubling_advantage_player: self.doubling_advantage_player.unwrap_or(position.to_move()),
             net: Some(&self.net),
             ..SearchRequest::new(position, position.to_move(), self.limits, &self.params, &self.stop_signal)
         })
@@ -389,7 +389,7 @@ fn an_advantage_belongs_to_one_player() {
     let first = setups.each_mut().map(|setup| search(2.0, setup))[0].best().unwrap().play;
     let color = position.to_move();
     position.make_move(color, first).unwrap();
-    setups[0].favored = Some(color);
+    setups[0].doubling_advantage_player = Some(color);
     let [same, other] = setups.each_mut().map(|setup| setup.search(&position).evaluations);
     assert!(other >= 90, "a new graph, and evaluations for the other player: {other}");
     assert!(same < other, "the subtree of the first search: {same}, {other}");

@@ -253,9 +253,9 @@ impl<'a> Worker<'a> {
         };
         self.path.iter().enumerate().rev().find_map(|(depth, node)| {
             let value = node.net_value().filter(|_| is_parent_evaluated(depth))?;
-            let mover = if depth % 2 == 0 { root_color.opponent() } else { root_color };
+            let played_by = if depth % 2 == 0 { root_color.opponent() } else { root_color };
             let mean = node.mean().value;
-            Some((mover.black_probability(value), 4.0 * mean * (1.0 - mean)))
+            Some((played_by.black_probability(value), 4.0 * mean * (1.0 - mean)))
         })
     }
 
@@ -264,7 +264,7 @@ impl<'a> Worker<'a> {
     fn repeats(&self, forbidden: &[(u64, Color)], hash: u64, to_move: Color) -> bool {
         let is_positional = self.context.request.position.rule().ko == KoRule::Positional;
         let mut before = forbidden.iter().chain(&self.path_hashes);
-        before.any(|&(old, mover)| old == hash && (is_positional || mover == to_move))
+        before.any(|&(old, old_to_move)| old == hash && (is_positional || old_to_move == to_move))
     }
 
     /// Takes the path's virtual losses back.
@@ -298,8 +298,8 @@ impl<'a> Worker<'a> {
             }
         }
         for (depth, node) in self.path.iter().enumerate() {
-            let mover = if depth % 2 == 0 { root_color.opponent() } else { root_color };
-            node.add_result(for_player(mover));
+            let played_by = if depth % 2 == 0 { root_color.opponent() } else { root_color };
+            node.add_result(for_player(played_by));
         }
     }
 }
