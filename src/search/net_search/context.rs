@@ -15,7 +15,7 @@ use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::net_search::evaluator::NetEvaluator;
 use crate::search::net_search::graph::{Graph, NodeEvaluation, NodeId, ROOT};
 use crate::search::net_search::report::ReportInput;
-use crate::search::net_search::result::{SearchCost, result};
+use crate::search::net_search::result::{SearchCounters, search_result};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::net_search::utility::{OutcomeValue, Utility};
@@ -168,7 +168,7 @@ impl<'a> NetSearchContext<'a> {
     pub(super) fn result(&self) -> SearchResult {
         let state = self.lock();
         let evaluations = self.evaluator.cost;
-        let cost = SearchCost {
+        let counters = SearchCounters {
             simulations: state.simulations,
             evaluations: evaluations.evaluations(),
             eval_batches: evaluations.batches(),
@@ -178,7 +178,7 @@ impl<'a> NetSearchContext<'a> {
             elapsed: self.control.elapsed(),
             completed: self.control.is_completed(),
         };
-        result(&state.graph, &self.settings, &self.report_input, cost)
+        search_result(&state.graph, &self.settings, &self.report_input, counters)
     }
 }
 

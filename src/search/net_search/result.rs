@@ -20,9 +20,9 @@ const MIN_WIN_LOSS_FACTOR: f64 = 0.1;
 /// Moves of a variation, at most: a graph can have cycles.
 const MAX_VARIATION: usize = 100;
 
-/// The counters and clocks of a search.
+/// The counters and clocks of a search, as [`SearchResult`] reports them in the fields of the same names.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SearchCost {
+pub(super) struct SearchCounters {
     pub(super) simulations: u64,
     pub(super) evaluations: u64,
     pub(super) eval_batches: u64,
@@ -34,27 +34,27 @@ pub(super) struct SearchCost {
 }
 
 /// The result so far.
-pub(super) fn result(
+pub(super) fn search_result(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
     input: &ReportInput,
-    cost: SearchCost,
+    counters: SearchCounters,
 ) -> SearchResult {
     let root = graph.node(ROOT);
     let owners = Owners::for_subtree(graph, ROOT, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
         candidates: candidates(graph, settings, input),
-        playouts: cost.simulations,
-        simulations: cost.simulations,
+        playouts: counters.simulations,
+        simulations: counters.simulations,
         visits: u64::from(root.stats.visits),
-        completed: cost.completed,
-        elapsed: cost.elapsed,
-        setup_time: cost.setup_time,
-        evaluations: cost.evaluations,
-        eval_batches: cost.eval_batches,
-        eval_time: cost.eval_time,
-        lock_time: cost.lock_time,
+        completed: counters.completed,
+        elapsed: counters.elapsed,
+        setup_time: counters.setup_time,
+        evaluations: counters.evaluations,
+        eval_batches: counters.eval_batches,
+        eval_time: counters.eval_time,
+        lock_time: counters.lock_time,
         root: root_details(graph, settings, input, &owners.ownership),
         ownership: owners.ownership.mean,
         criticality: owners.criticality,

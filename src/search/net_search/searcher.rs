@@ -1,7 +1,7 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use fastrand::Rng;
@@ -84,14 +84,13 @@ impl NetSearcher {
         progress: ProgressSink<'_>,
     ) -> SearchResult {
         let begin = Instant::now();
-        let (params, color) = (request.params, request.color);
-        let mut game = net.history(request.position, color);
+        let params = request.params;
+        let mut game = net.history(request.position, request.color);
         if request.ignore_pre_root_history {
             game.forget_moves();
         }
         let key = RootKey::new(request, params.of_net_graph());
-        let area = request.position.board().coordinate().board_area();
-        self.resize_cache(area);
+        self.resize_cache(request.position.board().coordinate().board_area());
         let reuse = self.find_reuse(&key, request);
         let kept_utility = self.prepare_graph(reuse, request);
         let control = SearchControl::new(begin);
@@ -101,19 +100,8 @@ impl NetSearcher {
             advantage: params.playout_doubling_advantage as f32,
         };
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
-        let symmetries = root_symmetries(request, &mut rng(0));
-        let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
-        let is_evaluated = self.is_root_evaluated(reuse, differs);
-        let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
-        let utility = kept_utility.unwrap_or_else(|| {
-            let score = root_output.as_deref().map_or(0.0, |output| value_of(output, color).score);
-            Utility::new(params, area, score)
-        });
-        if let Some(output) = root_output.as_deref() {
-            let mut evaluation = node_evaluation(output, &game, &utility, params);
-            apply_temperature(&mut evaluation.moves, params.root_policy_temperature);
-            self.graph.set_root_evaluation(evaluation, params);
-        }
+        let (root_output, utility) =
+            evaluate_root(&mut self.graph, &evaluator, &game, request, (reuse, kept_utility), &mut rng(0));
         let settings = self.settings(request, utility);
         restrict_root(&mut self.graph, &game, &settings);
         // the evaluation of a new root is a simulation of this search, too
@@ -171,16 +159,6 @@ impl NetSearcher {
         self.graph.forget_ending_pass(id);
         self.graph.advance(id, &utility, request.params);
         Some(utility)
-    }
-
-    /// Whether the root has the evaluation of a root. `differs`: whether that differs from the evaluation of another node.
-    fn is_root_evaluated(&self, reuse: Reuse, differs: bool) -> bool {
-        let is_evaluated = match reuse {
-            Reuse::None => false,
-            Reuse::SameRoot => true,
-            Reuse::Descendant(_) => !differs,
-        };
-        is_evaluated && !self.graph.node(ROOT).has_superko_removals
     }
 
     /// Makes the cache of evaluations one for boards of this area; an earlier one is dropped.
@@ -246,6 +224,44 @@ fn run(context: &NetSearchContext<'_>, rng: impl Fn(u64) -> Rng, progress: Progr
         move || Worker::new(context, rng).run(None)
     });
     run_workers(|| Worker::new(context, rng(0)).run(Some(progress)), others);
+}
+
+/// Evaluates the root and stores the evaluation in the graph, unless the graph has one of it as a root. Returns the new
+/// evaluation, if there is one, and the utility function of the search: the one by which a reused graph was recomputed,
+/// or for a new root one around the score of its evaluation.
+fn evaluate_root(
+    graph: &mut Graph,
+    evaluator: &NetEvaluator<'_>,
+    game: &BoardHistory,
+    request: &SearchRequest<'_>,
+    (reuse, kept_utility): (Reuse, Option<Utility>),
+    rng: &mut Rng,
+) -> (Option<Arc<Output>>, Utility) {
+    let params = request.params;
+    let symmetries = root_symmetries(request, rng);
+    let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(game, symmetries.len());
+    let is_evaluated = is_root_evaluated(graph, reuse, differs);
+    let output = (!is_evaluated).then(|| evaluator.evaluate_root(game, &symmetries, &mut Scratch::default()));
+    let utility = kept_utility.unwrap_or_else(|| {
+        let score = output.as_deref().map_or(0.0, |output| value_of(output, request.color).score);
+        Utility::new(params, request.position.board().coordinate().board_area(), score)
+    });
+    if let Some(output) = output.as_deref() {
+        let mut evaluation = node_evaluation(output, game, &utility, params);
+        apply_temperature(&mut evaluation.moves, params.root_policy_temperature);
+        graph.set_root_evaluation(evaluation, params);
+    }
+    (output, utility)
+}
+
+/// Whether the root has the evaluation of a root. `differs`: whether that differs from the evaluation of another node.
+fn is_root_evaluated(graph: &Graph, reuse: Reuse, differs: bool) -> bool {
+    let is_evaluated = match reuse {
+        Reuse::None => false,
+        Reuse::SameRoot => true,
+        Reuse::Descendant(_) => !differs,
+    };
+    is_evaluated && !graph.node(ROOT).has_superko_removals
 }
 
 /// The symmetries in which a root is evaluated: random ones, if there are more.
