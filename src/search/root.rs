@@ -60,6 +60,12 @@ impl RootKey {
 
 /// A hash of every position of the game, the first to the current one, each over all positions up to it: one game
 /// continues another exactly if its list starts with the other's.
+///
+/// A position is mixed in by a step of FNV-1a over words (`hash = (hash ^ word) · prime`), a rotation, and the side to
+/// move in the lowest bit. Multiplication carries upwards only; the rotation moves upper bits to the lower end, so that
+/// the next multiplication spreads them, too. The rotation, by 23 bits, is the engine's own. It is not
+/// [`Fnv1a`](crate::kernel::hash::Fnv1a) alone because searches take seeds from [`history_hash`]: with another mixing,
+/// games of one seed would have other moves.
 pub(crate) fn history_hashes(position: &Position) -> Vec<u64> {
     let board = position.board();
     let size = (board.coordinate().width(), board.coordinate().height());

@@ -25,7 +25,9 @@ use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
-/// is evaluated; this bound keeps them a small part of the search.
+/// is evaluated; this bound keeps them a small part of the search. Chosen by hand: a smaller number makes batches full
+/// earlier in a search, which evaluates more positions a second, but selects more leaves without the values of the
+/// others; a larger one keeps batches small for longer.
 const MIN_ROOT_VISITS_PER_LEAF: usize = 12;
 
 /// The state that threads change, under one lock.

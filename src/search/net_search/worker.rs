@@ -15,15 +15,21 @@ use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
 use crate::search::stop_signal::StopOnDrop;
 
-/// Time that a thread waits for the evaluations of others if it finds no leaf of its own.
+/// Time that a thread waits for the evaluations of others if it finds no leaf of its own; the end of an evaluation
+/// wakes it earlier. Chosen by hand: with a longer time, a waiting thread checks the clock and the stop signal less
+/// often, and sees later that another thread has ended the search; with a shorter one, it takes the lock more often to
+/// find nothing.
 const COLLISION_WAIT: Duration = Duration::from_millis(2);
 
 /// The most descents for each leaf of a batch. Where nearly all values are known, batches stay small, so that the time is
-/// checked often enough.
+/// checked often enough. Chosen by hand: a smaller number leaves more batches small, which evaluates fewer positions a
+/// second; with a larger one a thread holds the lock for longer, and the time is checked less often.
 const MAX_DESCENTS_PER_LEAF: usize = 4;
 
 /// XORed into the key of the position after a pass at the root, where the game goes on even if this pass would end it
-/// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game.
+/// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game. The number is
+/// arbitrary. It need only differ from 0 and from the other differences of keys, so that the two positions get two
+/// nodes.
 const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.

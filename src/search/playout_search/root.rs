@@ -98,7 +98,7 @@ mod tests {
 
     /// Both searches give a net the same komi, under territory scoring with the stones that were played and captured.
     #[test]
-    fn komi_is_that_of_a_search_by_evaluations() {
+    fn komi_is_that_of_a_search_by_net() {
         let mut rng = fastrand::Rng::with_seed(3);
         for rules in ["japanese", "chinese", "aga-button"] {
             let rule = GameRule::with_komi(6.5).with_rule_set(rules).unwrap();
