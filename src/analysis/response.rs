@@ -230,7 +230,7 @@ impl MoveInfo {
             edge_weight: rounded(details.edge_weight, 1e3),
             play_selection_value: rounded(details.play_selection_value, 1e3),
             winrate: probability(f64::from(candidate.win_probability), view),
-            lcb: probability(details.katago_lcb, view),
+            lcb: probability(details.winrate_lcb, view),
             utility: utility(details.utility, view),
             utility_lcb: utility(details.utility_lcb, view),
             score_mean: score.score_lead,

@@ -205,7 +205,7 @@ fn is_about_as_good(result: &SearchResult, color: Color, one: Move, other: Move)
 
 /// Whether one move is worse than another with confidence: its confidence interval lies below that of the other.
 fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
-    both(result, one, other).is_some_and(|(one, other)| one.upper_bound() < other.lower_bound())
+    both(result, one, other).is_some_and(|(one, other)| one.winrate_upper_bound() < other.winrate_lower_bound())
 }
 
 /// Two moves as candidates of a search, if it has both.

@@ -8,12 +8,16 @@ use std::sync::Arc;
 use crate::net::Output;
 use crate::search::symmetric_moves::SymmetricMoves;
 
-/// Distribution of Black's final lead in points, komi included, over playouts or evaluations.
+/// Black's lead in points, komi included, over playouts or evaluations.
+///
+/// In a search by playouts, `mean` and `stdev` are of one distribution: the final scores of the playouts. In a search
+/// by net they are of two quantities, as in KataGo's `scoreLead` and `scoreStdev`: `mean` is the mean of the net's
+/// leads, the points of komi that would make the game even, and `stdev` is the deviation of the final score.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Lead {
-    /// The mean.
+    /// Mean lead, positive if Black leads.
     pub mean: f32,
-    /// The standard deviation.
+    /// Standard deviation of the final score, at least 0.
     pub stdev: f32,
     /// Number of playouts or evaluations.
     pub samples: u64,
@@ -39,11 +43,13 @@ pub struct MoveDetails {
     pub edge_weight: f64,
     /// Mean utility.
     pub utility: f64,
-    /// Lower confidence bound of the utility.
+    /// Lower confidence bound of the mean utility, in utility.
     pub utility_lcb: f64,
-    /// Lower confidence bound of the win probability as KataGo reports it: the mean less only that part of the radius of the
-    /// utility's interval that belongs to winning. In a search by net it may be below 0.
-    pub katago_lcb: f64,
+    /// Lower confidence bound of the win probability, as a probability, as KataGo reports it (`lcb`): the mean minus
+    /// only that part of the radius of the utility's interval that belongs to winning. In a search by net it may be
+    /// below 0; [`Candidate::winrate_lower_bound`](crate::search::Candidate::winrate_lower_bound) subtracts all of the
+    /// radius there, and stays within 0 to 1. In a search by playouts the two are equal.
+    pub winrate_lcb: f64,
     /// Black's mean final score in points.
     pub score: f64,
     /// Probability of a game without result.
@@ -68,7 +74,7 @@ impl MoveDetails {
             edge_weight: f64::from(visits),
             utility: 2.0 * value - 1.0,
             utility_lcb: 2.0 * lcb - 1.0,
-            katago_lcb: lcb,
+            winrate_lcb: lcb,
             score: lead.map_or(0.0, |lead| f64::from(lead.mean)),
             play_selection_value: f64::from(visits),
             ..MoveDetails::default()

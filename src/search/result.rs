@@ -84,22 +84,23 @@ impl Candidate {
         duplicate
     }
 
-    /// Lower confidence bound (LCB) of [`Candidate::win_probability`], 0 without visits: the probability less
-    /// [`Candidate::interval_radius`] in a search by net; for playouts the lower end of the 95% Wilson score interval.
+    /// Lower confidence bound (LCB) of [`Candidate::win_probability`], from 0 to 1 and of the same side, the one that
+    /// makes the move; 0 without visits: the probability minus [`Candidate::interval_radius`] in a search by net; for
+    /// playouts the lower end of the 95% Wilson score interval.
     ///
     /// With `p` the win probability, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
-    pub fn lower_bound(&self) -> f32 {
+    pub fn winrate_lower_bound(&self) -> f32 {
         match self.interval_radius {
             Some(radius) => (self.win_probability - radius).clamp(0.0, 1.0),
             None => wilson_lower_bound(f64::from(self.win_probability), self.visits),
         }
     }
 
-    /// Upper confidence bound of [`Candidate::win_probability`], 1 without visits: the other end of the interval of
-    /// [`Candidate::lower_bound`].
-    pub fn upper_bound(&self) -> f32 {
+    /// Upper confidence bound of [`Candidate::win_probability`], from 0 to 1 and of the same side, the one that makes
+    /// the move; 1 without visits: the other end of the interval of [`Candidate::winrate_lower_bound`].
+    pub fn winrate_upper_bound(&self) -> f32 {
         match self.interval_radius {
             Some(radius) => (self.win_probability + radius).clamp(0.0, 1.0),
             None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.win_probability), self.visits),
@@ -107,7 +108,7 @@ impl Candidate {
     }
 }
 
-/// The lower end of the 95% Wilson score interval: see [`Candidate::lower_bound`].
+/// The lower end of the 95% Wilson score interval: see [`Candidate::winrate_lower_bound`].
 fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
     const Z: f64 = 1.96;
     if visits == 0 {
@@ -157,10 +158,11 @@ pub struct SearchResult {
     /// Criticality of each cell, by cell index: the covariance of owning the point and winning, from 0 (independent) to
     /// 1; negative if its owner tends to lose.
     pub criticality: Vec<f32>,
-    /// Mean of Black's lead in points, at the end of playouts or as the net predicts it, komi included, virtual komi
-    /// excluded.
+    /// Mean of Black's lead in points, komi included, virtual komi excluded: the final score of playouts, or the lead
+    /// that the net predicts, the points of komi that would make the game even.
     pub lead: f32,
-    /// Standard deviation of the final lead, in points.
+    /// Standard deviation of Black's final score in points: of playouts, or as the net predicts it. In a search by net
+    /// it is not the deviation of `lead`, but of another quantity: see [`Lead`].
     pub lead_stdev: f32,
     /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
     /// searches of this root with the same settings.
@@ -271,11 +273,19 @@ mod tests {
             (0.9, 100, 0.8256),
         ] {
             let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, None) };
-            assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
+            assert!(
+                (candidate.winrate_lower_bound() - expected).abs() < 1e-4,
+                "{value} {visits}: {}",
+                candidate.winrate_lower_bound()
+            );
             let opponent = Candidate { win_probability: 1.0 - value, ..candidate };
-            assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());
+            assert!(
+                (opponent.winrate_upper_bound() - (1.0 - expected)).abs() < 1e-4,
+                "{}",
+                opponent.winrate_upper_bound()
+            );
         }
         let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, None) };
-        assert_eq!((unlikely.lower_bound(), unlikely.upper_bound()), (0.0, 0.625));
+        assert_eq!((unlikely.winrate_lower_bound(), unlikely.winrate_upper_bound()), (0.0, 0.625));
     }
 }

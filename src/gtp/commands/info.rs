@@ -111,8 +111,8 @@ impl Format {
             write!(line, " prior {}", self.win_rate(policy))?;
         }
         let bound = match self.dialect {
-            Dialect::LeelaZero => candidate.lower_bound(),
-            Dialect::KataGo => details.katago_lcb as f32,
+            Dialect::LeelaZero => candidate.winrate_lower_bound(),
+            Dialect::KataGo => details.winrate_lcb as f32,
         };
         write!(line, " lcb {}", self.win_rate(view.reported_win_probability(bound)))?;
         if let Some(original) = candidate.symmetry_of.filter(|_| self.dialect == Dialect::KataGo) {
@@ -215,7 +215,7 @@ mod tests {
         let best = &mut result.candidates[0];
         (best.visits, best.win_probability, best.interval_radius) = (30, 0.5, Some(0.25));
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
-        (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
+        (best.details.child_visits, best.details.winrate_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];
         let view = ReportView { coordinate, to_move: Color::Black, reported: Color::Black };
         let line = |dialect| {

@@ -11,12 +11,13 @@ pub(super) struct PlaySelection {
     pub(super) edge: usize,
     /// The value by which it is chosen, in units of weight.
     pub(super) play_selection_value: f64,
-    /// Lower confidence bound of the utility for the side to move.
-    pub(super) lcb: f64,
-    /// Half the width of the confidence interval.
-    pub(super) radius: f64,
-    /// Whether the move ends the game and the net evaluates the result: then all of its visits are one evaluation, and the
-    /// radius says nothing about the error.
+    /// Lower confidence bound of its mean utility, in utility from the point of view of the side to move: the mean
+    /// minus `utility_radius`.
+    pub(super) utility_lcb: f64,
+    /// Half the width of the confidence interval of its mean utility, in utility.
+    pub(super) utility_radius: f64,
+    /// Whether the move ends the game and the net evaluates the result: then all of its visits are one evaluation, and
+    /// `utility_radius` says nothing about the error.
     pub(super) has_one_evaluation: bool,
 }
 
@@ -24,7 +25,9 @@ pub(super) struct PlaySelection {
 pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<PlaySelection> {
     let (mut ranked, best_weight) = reduced_play_selection_values(graph, settings);
     prefer_lower_bound(settings.params.lcb_min_visit_prop, best_weight, &mut ranked);
-    ranked.sort_by(|a, b| b.play_selection_value.total_cmp(&a.play_selection_value).then(b.lcb.total_cmp(&a.lcb)));
+    ranked.sort_by(|a, b| {
+        b.play_selection_value.total_cmp(&a.play_selection_value).then(b.utility_lcb.total_cmp(&a.utility_lcb))
+    });
     ranked
 }
 
@@ -41,9 +44,15 @@ pub(super) fn reduced_play_selection_values(
         .playable_edges()
         .filter(|(_, edge)| edge.visits > 0)
         .map(|(index, edge)| {
-            let (lcb, radius) = confidence(graph, settings, edge);
+            let (utility_lcb, utility_radius) = confidence(graph, settings, edge);
             let has_one_evaluation = graph.node(edge.child).state == NodeState::EvaluatedTerminal;
-            PlaySelection { edge: index, play_selection_value: weight(edge), lcb, radius, has_one_evaluation }
+            PlaySelection {
+                edge: index,
+                play_selection_value: weight(edge),
+                utility_lcb,
+                utility_radius,
+                has_one_evaluation,
+            }
         })
         .collect();
     let edge = |ranked: &PlaySelection| root.edges.get(ranked.edge).copied();
@@ -93,15 +102,18 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [PlaySelect
         let weight = one.play_selection_value;
         weight > 0.0 && weight >= min_share * best_weight && !one.has_one_evaluation
     };
-    let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
+    let Some(best) =
+        ranked.iter().filter(counts).copied().reduce(|a, b| if b.utility_lcb > a.utility_lcb { b } else { a })
+    else {
         return;
     };
-    let is_exceeded =
-        |other: &&PlaySelection| other.edge != best.edge && other.lcb <= best.lcb && !other.has_one_evaluation;
+    let is_exceeded = |other: &&PlaySelection| {
+        other.edge != best.edge && other.utility_lcb <= best.utility_lcb && !other.has_one_evaluation
+    };
     let others = ranked.iter().filter(is_exceeded);
     let raised = others.map(|other| {
-        let excess = best.lcb - other.lcb;
-        let factor = (other.radius + excess) / (other.radius + 0.2 * excess);
+        let excess = best.utility_lcb - other.utility_lcb;
+        let factor = (other.utility_radius + excess) / (other.utility_radius + 0.2 * excess);
         if factor.is_finite() { factor * factor * other.play_selection_value } else { 0.0 }
     });
     let value = raised.fold(best.play_selection_value, f64::max);
@@ -126,8 +138,8 @@ fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (
     weight += prior;
     weight_sq += prior * prior;
     let samples = weight * weight / weight_sq;
-    let radius = settings.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
-    (settings.move_utility(graph, ROOT, edge) - radius, radius)
+    let utility_radius = settings.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
+    (settings.move_utility(graph, ROOT, edge) - utility_radius, utility_radius)
 }
 
 #[cfg(test)]
@@ -137,11 +149,11 @@ mod tests {
     /// A pass that ends the game has the best bound only because its one evaluation has no spread.
     #[test]
     fn a_move_with_one_evaluation_has_no_bonus_for_its_bound() {
-        let selection = |edge, play_selection_value, lcb, radius, has_one_evaluation| PlaySelection {
+        let selection = |edge, play_selection_value, utility_lcb, utility_radius, has_one_evaluation| PlaySelection {
             edge,
             play_selection_value,
-            lcb,
-            radius,
+            utility_lcb,
+            utility_radius,
             has_one_evaluation,
         };
         for is_end in [false, true] {

@@ -97,8 +97,8 @@ pub(super) fn move_details(
         child_weight: stats.weight,
         edge_weight: stats.weight_of(edge.visits),
         utility: root.signed_for_to_move(stats.utility),
-        utility_lcb: rated.lcb,
-        katago_lcb: stats.win_probability(root.to_move) - scale * rated.radius,
+        utility_lcb: rated.utility_lcb,
+        winrate_lcb: stats.win_probability(root.to_move) - scale * rated.utility_radius,
         score: stats.value.score,
         no_result: stats.value.no_result,
         play_selection_value: if rated.play_selection_value < min_play_selection_value {

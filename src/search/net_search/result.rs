@@ -65,7 +65,8 @@ pub(super) fn search_result(
     }
 }
 
-/// Black's lead by the statistics of a node, with the standard deviation of the final score.
+/// By the statistics of a node: Black's mean lead, the points of komi that would make the game even, and the standard
+/// deviation of the final score, which is another quantity.
 fn lead(stats: &Stats) -> Lead {
     let (mean, stdev) = (stats.value.lead as f32, stats.value.score_stdev() as f32);
     Lead { mean, stdev, samples: u64::from(stats.visits) }
@@ -111,8 +112,8 @@ fn candidate(
     }
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
     // radius of the win probability, which spans 1 where the utility of winning spans 2 · WinLossUtilityFactor: all of the
-    // radius counts as one of winning, so this bound is lower than `MoveDetails::katago_lcb`
-    let radius = rated.radius / (2.0 * settings.params.win_loss_utility_factor.max(MIN_WIN_LOSS_FACTOR));
+    // radius counts as one of winning, so this bound is lower than `MoveDetails::winrate_lcb`
+    let radius = rated.utility_radius / (2.0 * settings.params.win_loss_utility_factor.max(MIN_WIN_LOSS_FACTOR));
     Candidate {
         play: edge.play,
         symmetry_of: None,

@@ -198,7 +198,7 @@ impl<'a> PlayoutSearchContext<'a> {
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
                 ownership: self.stats.detailed_ownership(Some(child.cell())),
-                ..MoveDetails::of_playouts(visits, candidate.win_probability, candidate.lower_bound(), lead)
+                ..MoveDetails::of_playouts(visits, candidate.win_probability, candidate.winrate_lower_bound(), lead)
             };
             Some(candidate)
         };
