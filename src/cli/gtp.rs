@@ -46,6 +46,9 @@ impl GtpArgs {
             };
             match katago_params::set(options, name, value, 0) {
                 Ok(()) => {}
+                Err(SetError::Unknown) if name.is_empty() => {
+                    ignored.push(format!("{} (expected NAME=VALUE)", shortened(setting)));
+                }
                 Err(SetError::Unknown) => ignored.push(name.to_owned()),
                 Err(SetError::Expected(expected)) => {
                     ignored.push(format!("{} (expected {expected})", shortened(setting)));
@@ -139,6 +142,9 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(args.apply(&mut options), ["nnMaxBatchSize"]);
         assert_eq!((options.max_visits, options.ponder), (500, true));
+
+        let args = GtpArgs { override_config: vec!["=5".into()], ..args };
+        assert_eq!(args.apply(&mut options), ["=5 (expected NAME=VALUE)"]);
 
         let args = GtpArgs { override_config: vec!["numSearchThreads=128,maxTime".into()], ..args };
         let before = options;

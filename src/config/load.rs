@@ -80,7 +80,8 @@ fn look_up(candidates: &[PathBuf]) -> Result<Option<(&Path, String)>, ConfigErro
     for path in candidates {
         match read(path) {
             Ok(text) => return Ok(Some((path, text))),
-            Err(reason) if reason.kind() == io::ErrorKind::NotFound => {}
+            // a link that leads nowhere is a mistake
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {}
             Err(reason) => return Err(unreadable(path, &reason)),
         }
     }

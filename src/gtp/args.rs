@@ -96,12 +96,15 @@ impl<'a> Args<'a> {
     /// A path: the rest of the line, spaces included. Double quotes around it are not part of it.
     ///
     /// # Errors
-    /// If it is missing.
+    /// If it is missing, or if there is nothing between the quotes.
     #[track_caller]
     pub(crate) fn path(&mut self) -> Result<&'a str, CommandError> {
         let path = self.rest("path")?;
-        let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
-        Ok(quoted.filter(|path| !path.is_empty()).unwrap_or(path))
+        match path.strip_prefix('"').and_then(|path| path.strip_suffix('"')) {
+            Some("") => Err(CommandError::unexpected("file", path, "expected a file name")),
+            Some(quoted) => Ok(quoted),
+            None => Ok(path),
+        }
     }
 
     /// A colour: `b`, `black`, `w` or `white`, in any case.

@@ -59,6 +59,9 @@ fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|reason| error("rules", text, format!("expected a JSON object: {reason}")))?;
     let mut rule = rule.with_rule_set("tromp-taylor").unwrap_or(rule);
+    if let (Some(_), Some(score)) = (object.get("scoring"), object.get("score")) {
+        return Err(error("score", &score.to_string(), "expected scoring or score, not both"));
+    }
     let scoring = object.get("scoring").or(object.get("score"));
     if scoring.and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
         rule.tax = Tax::Seki;
@@ -184,6 +187,7 @@ mod tests {
             (r#"{"suicide":2}"#, "unexpected suicide:2, expected true or false"),
             (r#"{"hasButton":1}"#, "unexpected hasButton:1, expected true or false"),
             (r#"{"hasButton":true,"scoring":"TERRITORY"}"#, "unexpected hasButton:true, expected false with scoring "),
+            (r#"{"scoring":"AREA","score":"AREA"}"#, "unexpected score:\"AREA\", expected scoring or score, not both"),
             (r#"{"komi":7}"#, "unexpected key:komi, expected ko, "),
         ] {
             let error = parse(GameRule::with_komi(6.5), text).unwrap_err().to_string();

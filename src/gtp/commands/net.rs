@@ -26,9 +26,12 @@ const OPTIMISM: f32 = 0.2;
 /// The net, if it has a score head and reads boards of this size.
 #[track_caller]
 fn net_with_score(engine: &Engine) -> Result<&Net, CommandError> {
-    let coordinate = engine.position.board().coordinate();
-    let net = engine.player.net.as_deref().filter(|net| net.has_score(coordinate));
-    net.ok_or_else(|| CommandError::new("no net with a score head for this board, expected one as Net.File".to_owned()))
+    let net = engine.player.net.as_deref();
+    let net = net.ok_or_else(|| CommandError::new("no net, expected Net.Use to be true".to_owned()))?;
+    if !net.has_score(engine.position.board().coordinate()) {
+        return Err(CommandError::new("no net with a score head for this board, expected one as Net.File".to_owned()));
+    }
+    Ok(net)
 }
 
 /// The output in one symmetry, or in all eight after one another.
