@@ -338,6 +338,26 @@ fn a_tree_belongs_to_the_net_that_made_it() {
     }
 }
 
+/// An evaluation of a root whose earlier moves are hidden is not one that knows them.
+#[test]
+fn evaluations_without_earlier_moves_are_not_taken_for_others() {
+    let net = Net::built_in().unwrap();
+    let mut position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
+    for (color, vertex) in [(Color::Black, "E5"), (Color::White, "C4"), (Color::Black, "G6")] {
+        let point = position.board().coordinate().parse_vertex(vertex).unwrap();
+        position.play(color, point).unwrap();
+    }
+    let (params, limits) = (Params::default(), Limits::playouts(1));
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let mut policy = |ignore_pre_root_history: bool| {
+        let request = SearchRequest { net: Some(&net), limits, ignore_pre_root_history, ..request(&position, &params) };
+        let result = searcher.search(&request);
+        result.candidates.iter().map(|candidate| (candidate.play, candidate.policy)).collect::<Vec<_>>()
+    };
+    let [with_moves, without] = [false, true].map(&mut policy);
+    assert_ne!(without, with_moves);
+}
+
 /// The evaluations in the graph of a search that shows the net no earlier moves are not those of other searches.
 #[test]
 fn a_graph_without_earlier_moves_is_not_reused() {

@@ -118,10 +118,11 @@ impl NetEvaluator<'_> {
         game.hash_with(&self.doubling.in_tree(game.to_move()))
     }
 
-    /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0.
+    /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0. As in KataGo
+    /// positions after other moves share an evaluation, but only if the net is shown as many of these moves.
     fn key(&self, game: &BoardHistory, options: &FeatureOptions, symmetries: usize) -> u64 {
-        let evaluation = self.net.id().wrapping_add((symmetries as u64).wrapping_mul(GOLDEN_GAMMA));
-        game.hash_with(options) ^ evaluation
+        let variant = (game.recent_moves().len() << 8 | symmetries) as u64;
+        game.hash_with(options) ^ self.net.id().wrapping_add(variant.wrapping_mul(GOLDEN_GAMMA))
     }
 }
 
