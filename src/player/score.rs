@@ -10,9 +10,7 @@ use crate::kernel::{
 };
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
-use crate::player::ending::{
-    FillIn, FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, reinforce_by_net, stage,
-};
+use crate::player::ending::{FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
 use crate::player::fixed_search::{seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
@@ -231,24 +229,19 @@ impl<'a> NetCheck<'a> {
         (score.score.margin() - self.lead_at_end()).abs()
     }
 
-    /// Whether a count needs no search by the net, because it is close to the [lead](Self::lead_at_end). If only one colour
-    /// has living stones, it is within [`CLOSE_TO_LEAD_OF_ONE_COLOR`]: nothing is left to fill in, and nets estimate it
-    /// badly there. `status` is that of the stones of the position.
-    fn is_close(&self, status: &Status, counted: &FinalScore) -> bool {
-        let has_both_colors = status.has_both_colors(self.position.board());
-        self.distance_at_end(counted) <= if has_both_colors { CLOSE_TO_LEAD } else { CLOSE_TO_LEAD_OF_ONE_COLOR }
-    }
-
-    /// The count after the fill-in, and if it is not [close](Self::is_close), after the reinforcements that the net finds.
+    /// The count after the fill-in and the reinforcements that the net finds.
     fn count(&self, status: &Status) -> FinalScore {
-        score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self))
+        score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self.net))
     }
 
-    /// The count if it is [close](Self::is_close) to the lead; else the count or the score of a fill-in by searches,
+    /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
     /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
-    /// the stones of the position.
+    /// the stones of the position. If only one colour has living stones, the count stands within
+    /// [`CLOSE_TO_LEAD_OF_ONE_COLOR`] of the lead: nothing is left to fill in, and nets estimate it badly there.
     fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
-        if self.is_close(status, &counted) {
+        let has_both_colors = status.has_both_colors(self.position.board());
+        let close = if has_both_colors { CLOSE_TO_LEAD } else { CLOSE_TO_LEAD_OF_ONE_COLOR };
+        if self.distance_at_end(&counted) <= close {
             return counted;
         }
         let deduction =
@@ -285,9 +278,7 @@ impl<'a> NetCheck<'a> {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
         let (mut moves, after) = EndgameNetSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
-        let mut fill_in = fill_in_end(&after, &status, Reading::Ladders);
-        reinforce_by_net(&mut fill_in, self.net, *after.rule());
-        let fill_in = fill_in.result();
+        let fill_in = fill_in_end(&after, &status, Reading::Ladders, Some(self.net));
         moves.extend(fill_in.moves);
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + fill_in.captured[color.index()];
@@ -390,14 +381,8 @@ pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> Fi
     score_with_status(position, status, Reading::Ladders, None)
 }
 
-/// Scores a position with a given status of its stones. If the count is not close to the lead of a net, the net searches
-/// for further reinforcements.
-fn score_with_status(
-    position: &Position,
-    mut status: Status,
-    reading: Reading,
-    check: Option<&NetCheck<'_>>,
-) -> FinalScore {
+/// Scores a position with a given status of its stones. A net with a score head searches for further reinforcements.
+fn score_with_status(position: &Position, mut status: Status, reading: Reading, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();
     if !is_agreed {
@@ -410,20 +395,9 @@ fn score_with_status(
         let fill_in = FillInResult::as_it_stands(position, &status);
         return score_after_fill_in(position, status, fill_in, stage == Stage::Finished);
     }
-    let counted = |fill_in: &FillIn<'_>| {
-        let fill_in = fill_in.result();
-        let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
-        score_after_fill_in(position, status.clone(), fill_in, is_finished)
-    };
-    let mut fill_in = fill_in_end(position, &status, reading);
-    let score = counted(&fill_in);
-    match check {
-        Some(check) if !check.is_close(&status, &score) => {
-            reinforce_by_net(&mut fill_in, check.net, *rule);
-            counted(&fill_in)
-        }
-        _ => score,
-    }
+    let fill_in = fill_in_end(position, &status, reading, net);
+    let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
+    score_after_fill_in(position, status, fill_in, is_finished)
 }
 
 /// The score after a fill-in, with the status of the stones before it by what became of them.

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::kernel::{Color, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
-use crate::player::ending::FillInResult;
 use crate::player::ending::status_board::{PointEstimate, StatusBoard};
 use crate::player::ending::threats::{self, Threat, ThreatReader};
 use crate::player::status::Status;
@@ -18,7 +17,7 @@ const UNITS_PER_POINT: i32 = 1000;
 const SURE_OWNERSHIP: f32 = 0.9;
 
 /// The state of a fill-in.
-pub(in crate::player) struct FillIn<'a> {
+pub(super) struct FillIn<'a> {
     /// The board now, with its dead stones.
     pub(super) status_board: StatusBoard,
     /// The status of the stones before the fill-in.
@@ -83,20 +82,6 @@ impl<'a> FillIn<'a> {
             ranked: HashMap::new(),
             rankings_left: usize::MAX,
         }
-    }
-
-    /// Whether both colours have living stones.
-    pub(super) fn has_both_colors(&self) -> bool {
-        let StatusBoard { board, dead, .. } = &self.status_board;
-        let has_living =
-            |color: Color| board.coordinate().points().any(|p| board.stone(p) == color.stone() && !dead.contains(p));
-        Color::BOTH.into_iter().all(has_living)
-    }
-
-    /// The position now, and the moves that led to it.
-    pub(in crate::player) fn result(&self) -> FillInResult {
-        let StatusBoard { board, dead, captured, .. } = self.status_board.clone();
-        FillInResult { board, dead, captured, moves: self.moves.clone(), seki: self.status.seki.clone() }
     }
 
     pub(super) fn checkpoint(&self) -> Checkpoint {

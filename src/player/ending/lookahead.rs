@@ -247,7 +247,7 @@ mod tests {
         let board = position.board();
         let status = status_by_katago_or_playouts(&position, None);
         let first_move = |reading| {
-            let filled = fill_in_end(&position, &status, reading);
+            let filled = fill_in_end(&position, &status, reading, None);
             filled.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
         assert_eq!(first_move(Reading::Ladders).as_deref(), Some("K14"));

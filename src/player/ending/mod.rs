@@ -16,12 +16,11 @@ mod region_search;
 mod status_board;
 mod threats;
 
-pub(super) use fill_in::FillIn;
-
 use crate::kernel::region::regions_without_living_stones;
-use crate::kernel::{Board, Color, GameRule, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::ending::attack_search::AttackSearch;
+use crate::player::ending::fill_in::FillIn;
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::status::Status;
@@ -158,37 +157,35 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
     board.coordinate().points().filter(is_unclear).count()
 }
 
-/// Fills the end of a game in. If only one colour has living stones, no point is left to fill.
-pub(super) fn fill_in_end<'a>(position: &Position, status: &'a Status, reading: Reading) -> FillIn<'a> {
+/// Fills the end of a game in. Under territory scoring a net with a score head adds further reinforcements, which takes some
+/// tenths of a second on 19x19. If only one colour has living stones, no point is left to fill.
+pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading, net: Option<&Net>) -> FillInResult {
     if !status.has_both_colors(position.board()) {
-        return FillIn::new(position, status, &PointSet::new());
+        return FillInResult::as_it_stands(position, status);
     }
-    let (to_move, scoring) = (position.to_move(), position.rule().scoring);
+    let (to_move, rule) = (position.to_move(), *position.rule());
     let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
-    let greedy = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0)).fill_in;
-    if reading == Reading::Ladders || scoring == Scoring::Area {
-        return greedy;
-    }
-    let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
-    let improved = attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
-    let mut fill_in = greedy;
-    if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
-        let searched = attempt(improved.fill_in.rankings_left, &|fill_in| lookahead::play_best_first(fill_in, to_move));
-        if is_accepted(&searched) && searched.fill_in.board_margin() == improved.fill_in.board_margin() {
-            fill_in = improved.fill_in;
+    let mut fill_in = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0)).fill_in;
+    if reading == Reading::LookAhead && rule.scoring == Scoring::Territory {
+        let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
+        let improved =
+            attempt(lookahead::MAX_RANKED_POSITIONS, &|fill_in| lookahead::play_by_rollouts(fill_in, to_move));
+        if is_accepted(&improved) && improved.fill_in.board_margin() != fill_in.board_margin() {
+            let searched =
+                attempt(improved.fill_in.rankings_left, &|fill_in| lookahead::play_best_first(fill_in, to_move));
+            if is_accepted(&searched) && searched.fill_in.board_margin() == improved.fill_in.board_margin() {
+                fill_in = improved.fill_in;
+            }
         }
+        let mut regions = RegionSearch::new();
+        reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
     }
-    let mut regions = RegionSearch::new();
-    reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
-    fill_in
-}
-
-/// Adds the reinforcements that a net with a score head finds, under territory scoring: about half a second on 19x19.
-pub(super) fn reinforce_by_net(fill_in: &mut FillIn<'_>, net: &Net, rule: GameRule) {
-    if rule.scoring == Scoring::Territory && fill_in.has_both_colors() {
+    if let Some(net) = net.filter(|_| rule.scoring == Scoring::Territory) {
         let attack = AttackSearch::new(net, rule);
-        reinforce(fill_in, |status_board| attack.reinforcement(status_board));
+        reinforce(&mut fill_in, |status_board| attack.reinforcement(status_board));
     }
+    let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
+    FillInResult { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
 /// Adds the reinforcements that a search finds. After each, both players fill in what it left open.
@@ -258,7 +255,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let filled = fill_in_end(&position, &status, Reading::LookAhead);
+        let filled = fill_in_end(&position, &status, Reading::LookAhead, None);
         let coordinate = position.board().coordinate();
         let moves = filled.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -291,7 +288,7 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let filled = fill_in_end(&position, &status, Reading::Ladders);
+        let filled = fill_in_end(&position, &status, Reading::Ladders, None);
         let mut reached = HashSet::from([board.stones().to_vec()]);
         for (color, point) in filled.moves {
             board.lift_ko(); // a pass may have come before the move
