@@ -21,23 +21,24 @@ pub(super) struct BackgroundScorer(Arc<Mutex<Option<Count>>>);
 
 /// The last count.
 struct Count {
-    game: String,
+    game: u64,
     node: NodeId,
     score: FinalScore,
 }
 
 impl BackgroundScorer {
-    /// The score of a game's node by `count`, unless the last count was of this node. `None` if `is_abandoned` before, or
+    /// The score of a node by `count`, unless the last count was of this node. `game` stands for one reading of a game,
+    /// to which the ids of nodes belong. `None` if `is_abandoned` before, or
     /// if the count fails. An abandoned count goes on to its end, and the next one waits for it.
     pub(super) fn count(
         &self,
-        game: &str,
+        game: u64,
         node: NodeId,
         count: impl FnOnce() -> FinalScore + Send + 'static,
         is_abandoned: impl Fn() -> bool,
     ) -> Option<FinalScore> {
         let (sender, receiver) = mpsc::channel();
-        let (last, game) = (self.0.clone(), game.to_owned());
+        let last = self.0.clone();
         let caller = Arc::new(());
         let weak = Arc::downgrade(&caller);
         let spawned = thread::Builder::new().name("count".to_owned()).spawn(move || {

@@ -9,6 +9,7 @@ use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, RefusalCode, Tree};
+use crate::web::results::{Results, SavedResults};
 use crate::web::{marks, new_game};
 
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
@@ -41,10 +42,7 @@ pub(super) struct CurrentGame {
     pub(super) unknown_rules: Option<String>,
     /// Name of the rule set.
     rules_name: &'static str,
-    /// Node at which the record as loaded ends, and its result. It stays in the record when a variation is added.
-    loaded_end: Option<(NodeId, String)>,
-    /// Node at which the game ended here otherwise than by two passes, and its result.
-    end: Option<(NodeId, String)>,
+    results: Results,
     values: HashMap<NodeId, NodeEvaluation>,
 }
 
@@ -88,7 +86,7 @@ impl CurrentGame {
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
-        game.loaded_end = end.zip(result);
+        game.results = end.zip(result).map_or_else(Results::default, |(end, result)| Results::of_record(end, result));
         Ok(game)
     }
 
@@ -113,8 +111,7 @@ impl CurrentGame {
             rules_name: sgf::rule_set_name(&record).unwrap_or_else(|| empty.rule().name_or_other()),
             unknown_komi: record.unclear_komi,
             empty,
-            loaded_end: None,
-            end: None,
+            results: Results::default(),
             values: HashMap::new(),
         })
     }
@@ -181,31 +178,27 @@ impl CurrentGame {
         self.result().is_some() || self.position.is_over()
     }
 
-    /// The result, at the node where the game ended.
+    /// The result at the current node.
     pub(super) fn result(&self) -> Option<&str> {
-        let mut ends = self.end.iter().chain(&self.loaded_end);
-        ends.find(|(node, _)| *node == self.current).map(|(_, result)| result.as_str())
+        self.results.at(self.current)
     }
 
     /// Ends the game at the current node, and writes the result into the record.
     pub(super) fn finish(&mut self, result: String) {
-        self.tree.set_text(self.tree.root(), "RE", &result);
-        self.end = Some((self.current, result));
+        self.results.add(self.current, result);
+        self.write_result();
     }
 
-    /// Lets the game go on if it ended here, at the current node.
-    fn reopen(&mut self) {
-        if self.end.as_ref().is_some_and(|(node, _)| *node == self.current) {
-            self.take_back_result();
+    /// Takes back the result of this game at the current node, if it has one.
+    fn take_back_result(&mut self) {
+        if self.results.take_back(self.current) {
+            self.write_result();
         }
     }
 
-    /// Takes back the result of this game, for that of the record as loaded: the game goes on, or the node where it
-    /// ended is gone.
-    fn take_back_result(&mut self) {
-        let loaded = self.loaded_end.as_ref().map(|(_, result)| result.as_str());
-        self.tree.set_text(self.tree.root(), "RE", loaded.unwrap_or_default());
-        self.end = None;
+    /// Writes the latest result into the record.
+    fn write_result(&mut self) {
+        self.tree.set_text(self.tree.root(), "RE", self.results.latest().unwrap_or_default());
     }
 
     /// Whether the engine is to move here.
@@ -219,8 +212,8 @@ impl CurrentGame {
             }
     }
 
-    /// Whether moves may follow here: the game is not over, or two people, or one who studies, play on after its end. But
-    /// a click that a flag has overtaken must not take a loss on time back.
+    /// Whether moves may follow here: the game is not over, or two people, or one who studies, play on after its end,
+    /// and the result stays at its node. But a click that a flag has overtaken must not leave a loss on time.
     pub(super) fn may_go_on(&self) -> bool {
         let is_lost_on_time = self.result().is_some_and(|result| result.ends_with("+T"));
         !self.is_over() || (self.human_sides == HumanSides::Both && !is_lost_on_time)
@@ -246,17 +239,13 @@ impl CurrentGame {
         let child = self.tree.add_child(self.current, color, play);
         let child = child.ok_or_else(|| Refusal::new(RefusalCode::Limit, "the game has too many nodes"))?;
         self.ids.extend(child.index() + 1);
-        self.reopen();
         self.go(child)
     }
 
     /// Goes to a node.
     pub(super) fn go(&mut self, node: NodeId) -> Result<(), Refusal> {
-        let path = self.tree.path(node);
-        if path.is_empty() {
-            return Err(Refusal::new(RefusalCode::NotFound, "there is no such node"));
-        }
         self.position = self.position_at(node)?;
+        let path = self.tree.path(node);
         for (&parent, &child) in path.iter().zip(path.iter().skip(1)) {
             self.last_child.insert(parent, child);
         }
@@ -282,7 +271,7 @@ impl CurrentGame {
             let played_by = self.tree.move_of(node).map(|(color, _)| color);
             node = self.tree.parent(node).ok_or_else(nothing)?;
             if own.is_none() || played_by == own {
-                self.reopen();
+                self.take_back_result();
                 return self.go(node);
             }
         }
@@ -290,9 +279,8 @@ impl CurrentGame {
 
     /// Whether a person has lost here, at the current node, without a count: the one who plays `own`, or both play.
     fn has_lost(&self, own: Option<Color>) -> bool {
-        let end = self.end.as_ref().filter(|(node, _)| *node == self.current);
-        let Some((_, result)) = end else { return false };
-        match (result.as_str(), own) {
+        let Some(result) = self.results.own_at(self.current) else { return false };
+        match (result, own) {
             ("W+R" | "W+T", Some(Color::Black)) | ("B+R" | "B+T", Some(Color::White)) => true,
             ("W+R" | "W+T" | "B+R" | "B+T", None) => self.human_sides == HumanSides::Both,
             _ => false,
@@ -341,13 +329,12 @@ impl CurrentGame {
             self.go(parent)?;
         }
         self.tree.remove(node);
-        let CurrentGame { tree, values, last_child, loaded_end, end, .. } = self;
+        let CurrentGame { tree, values, last_child, results, .. } = self;
         let is_there = |id: &NodeId| tree.node(id.index()).is_some();
         values.retain(|id, _| is_there(id));
         last_child.retain(|parent, child| is_there(parent) && is_there(child));
-        loaded_end.take_if(|(node, _)| !is_there(node));
-        if end.as_ref().is_some_and(|(node, _)| !is_there(node)) {
-            self.take_back_result();
+        if results.retain(is_there) {
+            self.write_result();
         }
         Ok(())
     }
@@ -408,16 +395,14 @@ impl CurrentGame {
         self.tree.node_count() == 1 && !is_marked && !has("AW") && (!has("AB") || has("HA"))
     }
 
-    /// The number and result of the end, unless it was by two passes, or in the record as loaded.
-    pub(super) fn end(&self) -> Option<(u32, String)> {
-        self.end.as_ref().map(|(node, result)| (self.number(*node), result.clone()))
+    /// The results for a file.
+    pub(super) fn results(&self) -> SavedResults {
+        self.results.saved(|node| self.number(node))
     }
 
-    /// Restores what [`CurrentGame::end`] gave.
-    pub(super) fn set_end(&mut self, end: Option<(u32, String)>) {
-        self.end = end.and_then(|(number, result)| Some((self.node(number)?, result)));
-        // the `RE` of the file is that of the game
-        self.loaded_end.take_if(|_| self.end.is_some());
+    /// Restores what [`CurrentGame::results`] gave.
+    pub(super) fn set_results(&mut self, saved: SavedResults) {
+        self.results = Results::of_saved(saved, |number| self.node(number));
     }
 
     /// The numbers of the nodes in the order of the written record.
@@ -481,6 +466,10 @@ impl CurrentGame {
 }
 
 fn position_of(tree: &GameTree, node: NodeId, empty: &Position) -> Result<Position, Refusal> {
+    // a node that has been deleted has no path, and thus the position of an empty record
+    if tree.path(node).is_empty() {
+        return Err(Refusal::new(RefusalCode::NotFound, "there is no such node"));
+    }
     let record = tree.record_of_path(node).map_err(Refusal::of_file)?;
     sgf::position_of(&record, empty, None).map_err(Refusal::of_file)
 }

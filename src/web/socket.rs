@@ -49,7 +49,18 @@ async fn serve_within(send_time: Duration, mut socket: WebSocket, hub: Hub, inbo
                     is_alive = true;
                     continue;
                 }
-                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => break,
+                Some(Ok(Message::Binary(_))) => {
+                    is_alive = true;
+                    let text = "a binary message, expected a JSON object in a text frame";
+                    hub.send_to(page, &Event::Error(Refusal::new(RefusalCode::Invalid, text)));
+                    continue;
+                }
+                Some(Ok(Message::Close(_))) => {
+                    // the next read sends the answer
+                    let _ = timeout(send_time, socket.recv()).await;
+                    break;
+                }
+                Some(Err(_)) | None => break,
             },
             _ = pings.tick() => {
                 if !std::mem::take(&mut is_alive) {

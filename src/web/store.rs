@@ -12,6 +12,7 @@ use crate::sgf::GameTree;
 use crate::web::action::{HumanSides, Time};
 use crate::web::event::{NodeValue, Refusal, RefusalCode, SavedGame};
 use crate::web::game::CurrentGame;
+use crate::web::results::SavedResults;
 
 /// Games that are saved; a new one is refused beyond.
 const MAX_GAMES: usize = 1000;
@@ -63,6 +64,9 @@ struct GameFile {
     human_sides: HumanSides,
     level: u64,
     time: Option<Time>,
+    results: Option<SavedResults>,
+    /// The result in files of earlier versions, which have no `results`.
+    #[serde(default, skip_serializing)]
     end: Option<(u32, String)>,
     values: Vec<NodeValue>,
     /// The names of the players; files of earlier versions have them in `title`.
@@ -168,7 +172,8 @@ impl Store {
             human_sides: game.human_sides,
             level: game.level,
             time: game.time,
-            end: game.end(),
+            results: Some(game.results()),
+            end: None,
             values: game.values(),
             black: Some(game.name(Color::Black)),
             white: Some(game.name(Color::White)),
@@ -210,7 +215,10 @@ impl Store {
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);
         game.set_values(&saved.values);
-        game.set_end(saved.end);
+        let old_end = saved.end.map(|end| SavedResults { loaded: None, own: vec![end] });
+        if let Some(results) = saved.results.or(old_end) {
+            game.set_results(results);
+        }
         if let Some(node) = game.node(saved.current) {
             game.go(node)?;
         }

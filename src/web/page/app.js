@@ -18,6 +18,9 @@ const TOAST_TIME = 6000;
 /** The pause after typing in the comment before it is sent, in milliseconds. */
 const TYPING_PAUSE = 700;
 
+/** The most visits of each position of a review. */
+const MAX_REVIEW_VISITS = 1_000_000;
+
 /** The limits of analysis: each setting, and its field. */
 const LIMITS = { threads: "#threads", maxVisits: "#visits" };
 
@@ -329,7 +332,7 @@ find("#go-on").addEventListener("click", () => {
 find("#watch").addEventListener("click", toggleWatch);
 find("#review").addEventListener("click", (event) => {
   const isOn = event.currentTarget.getAttribute("aria-pressed") !== "true";
-  const visits = Number(find("#visits").value);
+  const visits = Math.min(Math.trunc(Number(find("#visits").value)), MAX_REVIEW_VISITS);
   send({ type: "review", on: isOn, ...(visits > 0 ? { visits } : {}) });
 });
 for (const [name, selector] of Object.entries(LIMITS)) {

@@ -84,13 +84,15 @@ export async function sgfText() {
 
 /**
  * A file as a record: its text, or if it is not UTF-8, its bytes as characters, of which the server detects the
- * character set.
+ * character set. Text with zero characters is UTF-16.
  */
 export async function fileRecord(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), isBytes: false };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return { text, isBytes: false };
   } catch {
-    return { text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""), isBytes: true };
+    // another character set
   }
+  return { text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""), isBytes: true };
 }

@@ -85,7 +85,10 @@ impl Session {
                 self.finish(&score.event().result);
             }
             Action::Review { on, visits } => {
-                let visits = visits.unwrap_or(REVIEW_VISITS).clamp(1, MAX_REVIEW_VISITS);
+                let visits = visits.unwrap_or(REVIEW_VISITS);
+                if on {
+                    check_review_visits(visits)?;
+                }
                 let mut line = self.game.line();
                 line.reverse();
                 let count = line.len();
@@ -218,21 +221,20 @@ impl Session {
         self.clock = GameClock::new(clock::settings(game.time));
         (self.game, self.engine_plays, self.paused, self.score) = (game, false, None, None);
         (self.review, self.analyzed, self.last_report, self.thinking) = (None, None, None, None);
+        self.replaced_games += 1;
         Ok(())
     }
 
     fn set(&mut self, settings: &SettingsChange) -> Result<(), Refusal> {
         if let Some(level) = settings.level {
             check_level(level)?;
-            self.game.level = level;
         }
         if let Some(threads) = settings.threads {
-            let max = max_threads();
-            if threads > max {
-                return Err(Refusal::new(RefusalCode::Value, format!("{threads} threads, expected at most {max}")));
-            }
-            self.threads = threads;
+            check_threads(threads)?;
         }
+        // a refused action changes nothing
+        self.game.level = settings.level.unwrap_or(self.game.level);
+        self.threads = settings.threads.unwrap_or(self.threads);
         if let Some(max_visits) = settings.max_visits {
             self.max_visits = max_visits;
         }
@@ -260,6 +262,21 @@ fn check_level(level: u64) -> Result<(), Refusal> {
     match (1..=STRONGEST).contains(&level) {
         true => Ok(()),
         false => Err(Refusal::new(RefusalCode::Value, format!("level {level}, expected 1 to {STRONGEST}"))),
+    }
+}
+
+fn check_threads(threads: u64) -> Result<(), Refusal> {
+    let max = max_threads();
+    match threads <= max {
+        true => Ok(()),
+        false => Err(Refusal::new(RefusalCode::Value, format!("{threads} threads, expected at most {max}"))),
+    }
+}
+
+fn check_review_visits(visits: u64) -> Result<(), Refusal> {
+    match (1..=MAX_REVIEW_VISITS).contains(&visits) {
+        true => Ok(()),
+        false => Err(Refusal::new(RefusalCode::Value, format!("{visits} visits, expected 1 to {MAX_REVIEW_VISITS}"))),
     }
 }
 

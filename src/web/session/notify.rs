@@ -71,9 +71,11 @@ impl Session {
         self.save_error = error;
     }
 
+    /// Sends the list of games to the pages, unless they have it.
     pub(super) fn send_games(&self) {
         let latest = self.store.games().iter().take(MAX_LISTED).cloned().collect();
-        self.hub.send(&Event::Games { games: latest });
+        // after a load the game has been saved, which may have sent them
+        self.hub.send_if_new(&Event::Games { games: latest });
     }
 
     /// Tells the pages everything about the current game.

@@ -25,6 +25,9 @@ pub(in crate::web) struct Session {
     /// The configured rules, for records that name none.
     pub(super) configured: Position,
     pub(super) game: CurrentGame,
+    /// The number of games that were the current one before. Ids of nodes are those of one reading of a game: a game
+    /// that is opened again may have others.
+    pub(super) replaced_games: u64,
     pub(super) clock: GameClock,
     /// Whether the engine moves as soon as it is its turn.
     pub(super) engine_plays: bool,
@@ -89,6 +92,7 @@ impl Session {
             configured,
             clock: GameClock::new(clock::settings(game.time)),
             game,
+            replaced_games: 0,
             engine_plays: false,
             thinking: None,
             score: None,

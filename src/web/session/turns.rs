@@ -79,7 +79,7 @@ impl Session {
             session.begin_task(Thinking::Score);
             let position = session.game.position();
             let (copy, net) = (position.clone(), session.driver.engine().player.net.clone());
-            let (game, node, inbox) = (&session.game.id, session.game.current(), &session.inbox);
+            let (game, node, inbox) = (session.replaced_games, session.game.current(), &session.inbox);
             let count = move || final_score_with(&copy, net.as_deref());
             let final_score = session.scorer.count(game, node, count, || inbox.ends_count())?;
             Some(ShownScore::new(node, position, &final_score))

@@ -34,6 +34,20 @@ fn encodings_are_detected() {
     check(utf16, "19 pb é | B A19");
 }
 
+/// UTF-16 without a byte-order mark, with and without a `CA`, which only the decoded text has.
+#[test]
+fn utf16_is_detected_without_a_byte_order_mark() {
+    for text in ["(;CA[UTF-16]PB[é];B[aa])", "(;PB[é];B[aa])", "\r\n( ;PB[é];B[aa])", "棋譜 (;PB[é]\n;B[aa])"] {
+        for of_unit in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(of_unit).collect();
+            check(bytes, "19 pb é | B A19");
+        }
+    }
+    // zero bytes before the game, and in a value, are no UTF-16
+    check(b"\0(;PB[a];B[aa])", "19 pb a | B A19");
+    check(b"\0\0(;PB[a];B[aa])", "19 pb a | B A19");
+}
+
 /// Records without a charset: the bytes decide.
 #[test]
 fn encodings_of_names_are_detected_without_a_charset() {

@@ -1,4 +1,5 @@
-//! Searches that have reached their end: live analysis is shown again, and a review goes on to the next position.
+//! Searches that have reached their end: live analysis is shown again, and a review goes on to the next position; and
+//! limits of searches that are refused.
 
 use serde_json::{Value, json};
 
@@ -85,4 +86,45 @@ fn searches_with_full_memory_reach_their_end() {
     page.act(json!({"type": "watch", "on": false}), |page| page.state()["watching"] == false);
     page.act(json!({"type": "watch", "on": true}), is_done);
     assert_eq!(searches(&folder), 2);
+}
+
+#[test]
+fn a_review_with_visits_out_of_range_is_refused() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    for visits in [0, 1_000_001] {
+        assert_eq!(page.refused(json!({"type": "review", "on": true, "visits": visits})).0, "value", "{visits}");
+        page.act(json!({"type": "comment", "node": 0, "text": "x"}), |page| page.state()["comment"] == "x");
+        assert!(page.state()["review"].is_null(), "{visits}");
+    }
+}
+
+#[test]
+fn a_review_leaves_out_nodes_that_are_deleted() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 11, 7]);
+    // the deletion arrives while the first position is searched
+    page.send(json!({"type": "review", "on": true, "visits": 1000}));
+    page.send(json!({"type": "deleteNode", "node": 2}));
+    page.until(|page| page.number() == 1);
+    page.until(|page| page.state()["thinking"].is_null());
+    let values = server.page().latest["values"]["values"].clone();
+    let nodes: Vec<u64> = values.as_array().unwrap().iter().filter_map(|row| row[0].as_u64()).collect();
+    assert_eq!(nodes, [0, 1]);
+}
+
+#[test]
+fn refused_settings_change_nothing() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    assert_eq!(page.refused(json!({"type": "settings", "level": 3, "threads": 9999})).0, "value");
+    page.act(json!({"type": "rename", "black": "a", "white": "b"}), |page| page.latest["game"]["black"] == "a");
+    assert_eq!(page.latest["game"]["level"], 1);
 }

@@ -159,18 +159,30 @@ fn malformed_frames_close_their_page_only() {
         // what was on the way, then the end
         let _ = stream.read_to_end(&mut rest);
     }
-    let mut other = server.page();
-    other.socket.send(Message::binary(vec![0; 100])).unwrap();
-    while other.socket.read().is_ok_and(|message| !matches!(message, Message::Close(_))) {}
-    for text in ["", "{}", "[]", "null", "\"play\"", "{\"type\":1}", "{\"type\":\"play\",\"point\":1e99}", "\u{0}"] {
+    let texts = ["", "{}", "[]", "null", "\"play\"", "{\"type\":1}", "{\"type\":\"play\",\"point\":1e99}", "\u{0}"];
+    for message in texts.map(Message::text).into_iter().chain([Message::binary(vec![0; 100])]) {
         page.latest["error"] = serde_json::Value::Null;
-        page.socket.send(Message::text(text)).unwrap();
+        page.socket.send(message.clone()).unwrap();
         page.until(|page| page.latest["error"].is_object());
-        assert_eq!(page.latest["error"]["code"], "invalid", "{text}");
+        assert_eq!(page.latest["error"]["code"], "invalid", "{message:?}");
     }
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     page.socket.send(Message::text(deep)).unwrap();
     goes_on(&mut page);
+}
+
+#[test]
+fn a_page_that_says_goodbye_gets_an_answer() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.socket.close(None).unwrap();
+    let end = loop {
+        if let Err(end) = page.socket.read() {
+            break end;
+        }
+    };
+    assert!(matches!(end, tungstenite::Error::ConnectionClosed), "{end}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub fn result_of_record(server: &Server) -> Option<String> {
 }
 
 #[test]
-fn a_result_is_taken_back_when_the_game_goes_on() {
+fn a_result_stays_at_its_node_when_the_game_goes_on() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
@@ -60,8 +60,15 @@ fn a_result_is_taken_back_when_the_game_goes_on() {
     page.play(&[8]);
     page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
     assert_eq!(page.state()["mayGoOn"], true);
+    let after = |page: &Page| (page.state()["over"].as_bool(), result_of_record(&server));
     page.play(&[17]);
-    assert_eq!((page.state()["over"].as_bool(), result_of_record(&server)), (Some(false), None));
+    assert_eq!(after(&page), (Some(false), Some("W+R".to_owned())));
+    // undo comes back to it, and then takes it back
+    page.send(json!({"type": "undo"}));
+    page.at(4);
+    assert_eq!((&page.state()["result"], after(&page)), (&json!("W+R"), (Some(true), Some("W+R".to_owned()))));
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!((page.number(), after(&page)), (4, (Some(false), None)));
 }
 
 #[test]

@@ -30,6 +30,122 @@ fn the_result_of_a_loaded_record_stays() {
     assert_eq!(result_of_record(&server).as_deref(), Some("W+3.5"));
 }
 
+/// A finished game: a wall of each colour.
+const FINISHED: &str =
+    "(;SZ[5]KM[0.5]AB[ba][bb][ac][bc][cc][dc][bd][cd][be][ce]AW[ca][cb][db][eb][ec][dd][ed][de][ae])";
+
+#[test]
+fn an_accepted_result_stays_at_its_node_in_later_ends_and_in_the_saved_game() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.act(json!({"type": "load", "sgf": FINISHED}), |page| page.latest["game"]["width"] == 5);
+    page.until(|page| page.board().len() == 25);
+    let accept = |page: &mut Page| {
+        page.until(|page| page.state()["score"].is_object());
+        page.act(json!({"type": "accept"}), |page| page.state()["result"].is_string());
+        page.state()["result"].as_str().unwrap().to_owned()
+    };
+    page.play(&[-1, -1]);
+    let accepted = accept(&mut page);
+    page.play(&[-1]);
+    assert_eq!((&page.state()["result"], result_of_record(&server).as_ref()), (&json!(null), Some(&accepted)));
+    // a later end is taken back without the earlier one
+    accept(&mut page);
+    page.send(json!({"type": "undo"}));
+    page.at(2);
+    assert_eq!(
+        (page.state()["result"].as_str(), result_of_record(&server).as_ref()),
+        (Some(&*accepted), Some(&accepted))
+    );
+    page.play(&[-1]);
+    // counted and saved
+    page.at(3);
+    drop(server);
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    assert_eq!((page.number(), &page.state()["result"]), (3, &json!(null)));
+    page.send(json!({"type": "undo"}));
+    page.at(2);
+    assert_eq!(page.state()["result"], accepted.as_str());
+    page.act(json!({"type": "undo"}), |page| page.number() == 1);
+    assert_eq!(result_of_record(&server), None);
+}
+
+#[test]
+fn the_end_of_a_loaded_record_stays_where_it_was_when_the_game_is_read_again() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    page.play(&[12]);
+    page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
+    drop(server);
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!((page.number(), result_of_record(&server).as_deref()), (2, Some("W+3.5")));
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["node"] == 1);
+    assert_eq!(page.state()["result"], "W+3.5");
+}
+
+#[test]
+fn games_saved_by_earlier_versions_keep_their_result() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let (mut page, id) = page_with_a_game(&server);
+    page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
+    drop(server);
+    let path = saved_game(&folder, &id);
+    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(game["results"].take(), json!({"loaded": null, "own": [[1, "B+R"]]}));
+    game.as_object_mut().unwrap().remove("results");
+    game["end"] = json!([1, "B+R"]);
+    fs::write(&path, game.to_string()).unwrap();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    assert_eq!(page.state()["result"], "B+R");
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!(result_of_record(&server), None);
+}
+
+#[test]
+fn the_list_of_games_is_sent_once_for_a_loaded_record() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(7, "both", 1);
+    page.send(json!({"type": "load", "sgf": "(;SZ[5];B[aa])"}));
+    page.send(json!({"type": "comment", "node": 0, "text": "end"}));
+    let mut lists = 0;
+    while page.state()["comment"] != "end" {
+        lists += usize::from(page.read() == "games");
+    }
+    assert_eq!(lists, 1);
+}
+
+/// The ids of nodes within the program are new after a game is read again; a score is not that of another node.
+#[test]
+fn a_game_that_is_opened_again_has_the_scores_of_its_own_nodes() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    // the board is Black's, or White's, with two eyes
+    let boards = "(;SZ[5]KM[0](;AB[ba:ee][ab][ad:ae])(;AW[ba:ee][ab][ad:ae]))";
+    page.act(json!({"type": "load", "sgf": boards}), |page| page.latest["game"]["width"] == 5);
+    page.send(json!({"type": "promote", "node": 2}));
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["node"] == 1);
+    page.act(json!({"type": "score", "on": true}), |page| page.state()["score"].is_object());
+    let id = page.latest["game"]["id"].clone();
+    page.begin(7, "both", 1);
+    page.act(json!({"type": "open", "game": id}), |page| page.latest["game"]["id"] == id);
+    page.act(json!({"type": "go", "node": 2}), |page| page.state()["node"] == 2);
+    page.act(json!({"type": "score", "on": true}), |page| page.state()["score"].is_object());
+    assert!(page.state()["score"]["result"].as_str().unwrap().starts_with("W+"), "{}", page.state()["score"]);
+}
+
 #[test]
 fn comments_and_marks_belong_to_the_node_that_they_name() {
     let folder = Folder::new();
