@@ -14,9 +14,17 @@ pub(crate) struct CompletionsArgs {
 
 /// The completion script of a shell.
 pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> String {
+    let name = env!("CARGO_PKG_NAME");
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut definition, env!("CARGO_PKG_NAME"), &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    clap_complete::generate(args.shell, &mut definition, name, &mut script);
+    let script = String::from_utf8_lossy(&script).into_owned();
+    if args.shell != Shell::Bash {
+        return script;
+    }
+    // for a name with hyphens `clap_complete` spells the labels of the subcommands otherwise than the states that they
+    // stand for (clap issue 6421), so that nothing would be completed after a subcommand
+    let [state, label] = ["__", "__subcmd__"].map(|hyphen| name.replace('-', hyphen) + "__subcmd__");
+    script.replace(&label, &state)
 }
 
 /// The exit codes, in roff.
@@ -67,12 +75,25 @@ pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> 
         let man = clap_mangen::Man::new(for_man_page(subcommand.clone()));
         man.render_description_section(&mut section)?;
         man.render_synopsis_section(&mut section)?;
-        man.render_options_section(&mut section)?;
+        if subcommand.get_positionals().next().is_some() {
+            let mut arguments = Vec::new();
+            clap_mangen::Man::new(only(subcommand, true)).render_options_section(&mut arguments)?;
+            section.extend(String::from_utf8_lossy(&arguments).replace(".SH OPTIONS", ".SH ARGUMENTS").into_bytes());
+        }
+        clap_mangen::Man::new(only(subcommand, false)).render_options_section(&mut section)?;
         page.extend(String::from_utf8_lossy(&section).replace("\n.SH ", "\n.SS ").into_bytes());
     }
     page.extend([EXIT_STATUS, FILES].concat().into_bytes());
     man.render_version_section(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// The definition with the arguments without a name, or with the options, alone; for a list of them.
+fn only(definition: &clap::Command, is_positional: bool) -> clap::Command {
+    for_man_page(definition.clone()).mut_args(|argument| match argument.is_positional() == is_positional {
+        true => argument,
+        false => argument.hide(true),
+    })
 }
 
 /// The definition with what `--help` shows and `clap_mangen` leaves out: the other names of options in their help, and in
@@ -81,6 +102,10 @@ fn for_man_page(mut definition: clap::Command) -> clap::Command {
     let usage = definition.render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).to_owned();
     definition.override_usage(usage).mut_args(|argument| {
+        // of `--help`, which names `-h` there
+        if argument.get_id() == "help" && argument.get_long_help().is_some() {
+            return argument.long_help("Print help; -h prints a summary");
+        }
         let aliases = argument.get_visible_aliases().unwrap_or_default();
         let names: Vec<String> = aliases.iter().map(|alias| format!("--{alias}")).collect();
         match argument.get_help().filter(|_| !names.is_empty()).map(ToString::to_string) {
@@ -101,10 +126,30 @@ mod tests {
         let page = man_page(Cli::definition()).unwrap();
         for synopsis in [
             r"\fBkifuwarabe\-uec14\fR [OPTIONS] [COMMAND]",
-            r"\fBkifuwarabe\-uec14 report\fR [OPTIONS] [RECORD]...",
+            r"\fBkifuwarabe\-uec14 report\fR [OPTIONS] <RECORD>...",
+            r"\fBkifuwarabe\-uec14 report\fR [OPTIONS] \-\-serve",
             r"\fBkifuwarabe\-uec14 selfplay\fR [OPTIONS] \-\-games <N> \-\-out <FILE>",
         ] {
             assert!(page.contains(synopsis), "{synopsis} {page}");
         }
+    }
+
+    #[test]
+    fn arguments_have_a_section_of_their_own() {
+        let page = man_page(Cli::definition()).unwrap();
+        for (name, argument, help) in [
+            ("COMPLETIONS", r"<\fISHELL\fR>", "The shell\n"),
+            ("REPORT", r"[\fIRECORD\fR]", "The game records, in SGF\n"),
+            ("REPLAY", r"<\fIFILE\fR>", "The JSON log; "),
+            ("LOG2SGF", r"<\fIFILE\fR>", "The JSON log; "),
+        ] {
+            let section = page.split_once(&format!("SUBCOMMAND {name}\"")).unwrap().1.split("\n.SH ").next().unwrap();
+            let (_, arguments) = section.split_once("\n.SS ARGUMENTS\n").unwrap();
+            let (arguments, options) = arguments.split_once("\n.SS OPTIONS\n").unwrap();
+            assert!(arguments.contains(&format!(".TP\n{argument}\n{help}")), "{name}: {arguments}");
+            assert!(!arguments.contains("help") && !options.contains(argument), "{name}: {section}");
+        }
+        assert_eq!(page.matches(".SS ARGUMENTS").count(), 4, "{page}");
+        assert!(page.contains(r"Print help; \-h prints a summary") && !page.contains("see a summary"), "{page}");
     }
 }

@@ -7,7 +7,9 @@ use crate::cli::session::{start_position, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::protocol::line::StreamLines;
+use crate::terminal::plain::PlainLines;
 use crate::terminal::play::{self, BoardStyle, PlayArgs};
+use crate::terminal::progress;
 use crate::terminal::prompt::TerminalLines;
 
 /// Plays until the game is left or input ends.
@@ -16,10 +18,18 @@ pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> 
     signals::exit_on_sigterm()?;
     let mut output = stdout();
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search
+        // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search, or the wait for a line
+        // that is not edited
         signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
-        let mut lines = TerminalLines::new(String::new(), play::completions)?;
-        play::run(&mut game, &mut lines, &mut output, BoardStyle::of_terminal())?;
+        let style = BoardStyle::of_terminal();
+        if progress::is_dumb() {
+            let interrupt = game.stop_flag().clone();
+            let mut lines = PlainLines::new(BufReader::new(stdin()), stdout(), interrupt)?;
+            play::run(&mut game, &mut lines, &mut output, style)?;
+        } else {
+            let mut lines = TerminalLines::new(String::new(), play::completions)?;
+            play::run(&mut game, &mut lines, &mut output, style)?;
+        }
     } else {
         play::run(&mut game, &mut StreamLines::new(BufReader::new(stdin())), &mut output, BoardStyle::default())?;
     }

@@ -283,7 +283,7 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let write = || -> Result<(), String> {
         let (target, folder) = target(path)?;
         remove_abandoned(&target, &folder);
-        let mut file = create_temporary(&target, &folder).map_err(|error| without_temporary(&error))?;
+        let mut file = create_temporary(&target, &folder).map_err(|error| error.to_string())?;
         // synced before the rename, so that a crash leaves either the old or the new file
         let open = file.as_file_mut();
         open.write_all(bytes).and_then(|()| open.sync_all()).map_err(|error| error.to_string())?;
@@ -314,15 +314,19 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 fn create_temporary(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     let permissions = fs::metadata(target).map(|metadata| metadata.permissions()).ok();
     let prefix = temporary_prefix(target);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(TEMPORARY_SUFFIX);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(permissions.clone().unwrap_or(fs::Permissions::from_mode(0o666)));
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        options.mode(permissions.as_ref().map_or(0o666, PermissionsExt::mode));
     }
     loop {
-        let file = builder.tempfile_in(folder)?;
+        // not opened by `tempfile`, whose errors name the temporary file and lack the words of the system
+        let file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(TEMPORARY_SUFFIX)
+            .make_in(folder, |path| options.open(path))?;
         // file systems without locks: abandoned files cannot be locked either, and stay
         let _ = file.as_file().lock();
         // another process may have removed it before it was locked
@@ -370,8 +374,7 @@ fn temporary_prefix(target: &Path) -> String {
 /// As [`write()`].
 pub fn check_writable(path: impl AsRef<Path>) -> Result<(), FileError> {
     let path = path.as_ref();
-    let try_folder =
-        |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| without_temporary(&error));
+    let try_folder = |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| error.to_string());
     target(path).and_then(try_folder).map(drop).map_err(|problem| FileError::write(path, problem))
 }
 
@@ -456,7 +459,7 @@ const NAME_OF_FOLDER: &str = "the name of a folder, expected that of a file";
 
 /// Whether a path can lead to a folder only, because it ends in a separator or `.`. The standard library drops these
 /// ends, so that `x.sgf/` would be the file `x.sgf`.
-fn names_folder(path: &Path) -> bool {
+pub(crate) fn names_folder(path: &Path) -> bool {
     let mut end = path.to_str().unwrap_or_default().chars().rev();
     match end.next() {
         Some('.') => end.next().is_some_and(std::path::is_separator),
@@ -483,11 +486,6 @@ fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
         return Err("no such folder".to_owned());
     }
     Ok((target, folder))
-}
-
-/// The reason of an error without the name of a temporary file, which `tempfile` adds to the system's text.
-fn without_temporary(error: &io::Error) -> String {
-    if error.get_ref().is_some() { error.kind().to_string() } else { error.to_string() }
 }
 
 fn absolute(path: &Path) -> PathBuf {

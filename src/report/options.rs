@@ -6,6 +6,13 @@ use crate::config::option_values::{thread_count, whole};
 
 /// Options of `report`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, clap::Args)]
+// in errors, the usage of clap names the options that were given as if they were required
+#[command(override_usage = concat!(
+    env!("CARGO_PKG_NAME"),
+    " report [OPTIONS] <RECORD>...\n       ",
+    env!("CARGO_PKG_NAME"),
+    " report [OPTIONS] --serve"
+))]
 pub(crate) struct ReportArgs {
     /// The game records, in SGF
     #[arg(required_unless_present = "serve", value_name = "RECORD")]

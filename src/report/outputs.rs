@@ -58,20 +58,23 @@ pub(super) struct OutputPlan {
     pub(super) json: Option<Target>,
     /// The page that lists the games.
     pub(super) index: Option<PathBuf>,
+    /// The folders that the options name, each with its option; they may be absent.
+    folders: Vec<(&'static str, PathBuf)>,
 }
 
 impl OutputPlan {
     /// The outputs that the options name. Without any, a record has a page beside it; several records have an index.
     ///
     /// # Errors
-    /// If several outputs go to standard output, or a folder cannot be made.
+    /// If several outputs go to standard output, or several records to a file or to standard output.
     pub(super) fn new(args: &ReportArgs) -> anyhow::Result<OutputPlan> {
         let has_page = args.output.is_some() || (args.sgf.is_none() && args.json.is_none());
         let json = args.json.as_deref().map(Target::of);
         if let [record] = args.records.as_slice() {
-            // in a folder that exists, the file has the record's name
+            // in a folder, the file has the record's name
+            let is_folder = |path: &Path| path.is_dir() || files::names_folder(path);
             let target = |path: &Path, extension: &str| match record.with_extension(extension).file_name() {
-                Some(name) if path.is_dir() => Target::File(path.join(name)),
+                Some(name) if is_folder(path) => Target::File(path.join(name)),
                 _ => Target::of(path),
             };
             let page = args.output.clone().unwrap_or_else(|| record.with_extension("html"));
@@ -81,13 +84,23 @@ impl OutputPlan {
             if to_stdout > 1 {
                 bail!("--output, --sgf, --json: only one of them can be `{STDOUT}`, standard output");
             }
-            return Ok(OutputPlan { records: vec![Outputs { page, sgf }], json, index: None });
+            let named = [("--output", &args.output), ("--sgf", &args.sgf)];
+            let named = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
+            let folders = named.filter(|(_, path)| is_folder(path)).map(|(option, path)| (option, path.to_owned()));
+            return Ok(OutputPlan {
+                records: vec![Outputs { page, sgf }],
+                json,
+                index: None,
+                folders: folders.collect(),
+            });
         }
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
         let index = has_page.then(|| pages.unwrap_or(Path::new("")).join("index.html"));
         let mut names = Names::default();
         names.take(index.iter());
+        let folders = [("--output", pages), ("--sgf", sgfs)].into_iter();
+        let folders = folders.filter_map(|(option, path)| Some((option, path?.to_owned()))).collect();
         let records = args.records.iter().map(|record| {
             let page_folder = pages.unwrap_or_else(|| record.parent().unwrap_or(Path::new("")));
             let [page, sgf] = names.free_files(record, |name| {
@@ -96,11 +109,11 @@ impl OutputPlan {
             });
             Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
         });
-        Ok(OutputPlan { records: records.collect(), json, index })
+        Ok(OutputPlan { records: records.collect(), json, index, folders })
     }
 
     /// Checks that every file can be written, is no record and no other output, and, unless `overwrites`, replaces
-    /// nothing but a file of the same kind that this program wrote.
+    /// nothing but a file of the same kind that this program wrote. Makes the folders that are absent.
     ///
     /// # Errors
     /// A line with the option and the file.
@@ -126,6 +139,14 @@ impl OutputPlan {
                     bail!("{}: two outputs would be written to this file, of {other} and of {option}", path.display())
                 }
             }
+        }
+        for (option, path) in &self.folders {
+            // without the `.` at its end, which has no name to be made
+            let path: PathBuf = path.components().collect();
+            fs::create_dir_all(&path)
+                .with_context(|| format!("{option} {}: cannot make this folder", path.display()))?;
+        }
+        for (option, path) in &planned {
             files::check_writable(path).context(*option)?;
             if !overwrites && !is_replaceable(option, path) {
                 bail!(
@@ -138,7 +159,7 @@ impl OutputPlan {
     }
 }
 
-/// The folder that an option names for several records; made if it is absent.
+/// The folder that an option names for several records; it may be absent.
 fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a Path>> {
     let Some(path) = path else { return Ok(None) };
     if path == Path::new(STDOUT) {
@@ -147,7 +168,6 @@ fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a
     if path.is_file() {
         bail!("{option} {}: this is a file, and several records need a folder", path.display());
     }
-    fs::create_dir_all(path).with_context(|| format!("{option} {}: several records need a folder", path.display()))?;
     Ok(Some(path))
 }
 

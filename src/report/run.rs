@@ -58,7 +58,10 @@ pub(crate) fn run(
             readable.push((path, outputs));
         }
     }
-    plan.check(&args.records, args.overwrite)?;
+    // nothing is written without a record, so that no folder is made
+    if !readable.is_empty() {
+        plan.check(&args.records, args.overwrite)?;
+    }
     let (mut reviewed, mut rows) = (0, Vec::new());
     for (path, outputs) in readable {
         // its warnings have been given

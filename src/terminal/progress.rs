@@ -1,8 +1,8 @@
 //! Lines on stderr, and progress indicators where stderr is a terminal: a spinner, a progress bar, stage messages.
 //!
-//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, so that erasing it
-//! also erases the `^C` that the terminal echoes. Write errors are ignored, because there is no other place to report
-//! them.
+//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, and cut to the width
+//! of the terminal, so that erasing it also erases the `^C` that the terminal echoes. Write errors are ignored, because
+//! there is no other place to report them.
 
 use std::env;
 use std::fmt;
@@ -12,6 +12,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::text::columns::cut;
 use crate::text::quote;
 
 /// Time between two frames of the spinner.
@@ -19,8 +20,15 @@ const FRAME_TIME: Duration = Duration::from_millis(120);
 
 const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
 
-/// Width of the bar in characters.
+/// Width of the bar in characters, on a terminal that is wide enough.
 const BAR_WIDTH: usize = 30;
+
+/// Width of the shortest bar. Where it does not fit, the count stands alone.
+const MIN_BAR_WIDTH: usize = 4;
+
+/// Columns at the end of a line that is rewritten that stay free: those of the `^C` that the terminal echoes, and the
+/// last one, after which the cursor may move to the next line.
+const FREE_COLUMNS: usize = 3;
 
 /// Erases the line of the cursor.
 const ERASE: &str = "\r\x1b[K";
@@ -65,12 +73,12 @@ fn spin_after<T>(delay: Duration, text: &str, work: impl FnOnce() -> T) -> T {
             }
             IS_SPINNING.store(can_rewrite(), Ordering::Relaxed);
             for frame in FRAMES.iter().cycle() {
-                rewrite_line(format_args!("{frame} {text} {} s", start.elapsed().as_secs()));
+                rewrite_line(&format!("{frame} {text} {} s", start.elapsed().as_secs()));
                 if finished.recv_timeout(FRAME_TIME) != Err(RecvTimeoutError::Timeout) {
                     break;
                 }
             }
-            rewrite_line(format_args!(""));
+            rewrite_line("");
             IS_SPINNING.store(false, Ordering::Relaxed);
         });
         let output = work();
@@ -103,26 +111,32 @@ impl ProgressBar {
 
     /// Shows `done` of `total` steps.
     pub(crate) fn show(&self, done: usize, total: usize) {
-        rewrite_line(format_args!("{}", line(done, total, self.start.elapsed())));
+        rewrite_line(&line(done, total, self.start.elapsed(), room()));
     }
 }
 
 impl Drop for ProgressBar {
     fn drop(&mut self) {
-        rewrite_line(format_args!(""));
+        rewrite_line("");
     }
 }
 
-/// The text of the bar. The time left is elapsed · (total − done) / done, which assumes steps of equal length.
-fn line(done: usize, total: usize, elapsed: Duration) -> String {
+/// The text of the bar, which is shorter or absent where `room` columns are too few. The time left is
+/// elapsed · (total − done) / done, which assumes steps of equal length.
+fn line(done: usize, total: usize, elapsed: Duration, room: usize) -> String {
     let total = total.max(1);
-    let full = (BAR_WIDTH * done.min(total)) / total;
-    let mut line = format!("[{}{}] {done} of {total}", "#".repeat(full), ".".repeat(BAR_WIDTH - full));
+    let mut count = format!("{done} of {total}");
     if done > 0 && done < total {
         let left = elapsed.as_secs_f64() / done as f64 * (total - done) as f64;
-        line += &format!(", {} left", minutes_seconds(left));
+        count += &format!(", {} left", minutes_seconds(left));
     }
-    line
+    // the brackets and a blank
+    let width = room.saturating_sub(count.len() + 3).min(BAR_WIDTH);
+    if width < MIN_BAR_WIDTH {
+        return count;
+    }
+    let full = (width * done.min(total)) / total;
+    format!("[{}{}] {count}", "#".repeat(full), ".".repeat(width - full))
 }
 
 /// Seconds as `MINUTES:SECONDS`, rounded up.
@@ -142,11 +156,23 @@ pub(crate) fn is_dumb() -> bool {
     env::var("TERM").is_ok_and(|term| ["dumb", "cons25", "emacs"].contains(&term.to_ascii_lowercase().as_str()))
 }
 
-/// Replaces the text of the current line, where that is possible.
-fn rewrite_line(text: fmt::Arguments<'_>) {
+/// Columns of the text of a line that is rewritten on the terminal of stderr; no limit where its width is unknown.
+fn room() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
+        && size.ws_col > 0
+    {
+        return usize::from(size.ws_col).saturating_sub(FREE_COLUMNS);
+    }
+    usize::MAX
+}
+
+/// Replaces the text of the current line, where that is possible. A text that would not fit into the line is cut.
+fn rewrite_line(text: &str) {
     if !can_rewrite() {
         return;
     }
+    let text = cut(text, room());
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "{ERASE}{text}").and_then(|()| stderr.flush());
 }
@@ -157,9 +183,21 @@ mod tests {
 
     #[test]
     fn bar_shows_count_and_time_left() {
-        let line = |done, seconds| line(done, 60, Duration::from_secs(seconds));
+        let line = |done, seconds| line(done, 60, Duration::from_secs(seconds), usize::MAX);
         assert_eq!(line(0, 9), format!("[{}] 0 of 60", ".".repeat(30)));
         assert_eq!(line(20, 50), format!("[{}{}] 20 of 60, 1:40 left", "#".repeat(10), ".".repeat(20)));
         assert_eq!(line(60, 150), format!("[{}] 60 of 60", "#".repeat(30)));
+    }
+
+    #[test]
+    fn bar_fits_into_narrow_terminals() {
+        let line = |room| line(20, 60, Duration::from_secs(50), room);
+        assert_eq!(line(60), format!("[{}{}] 20 of 60, 1:40 left", "#".repeat(10), ".".repeat(20)));
+        assert_eq!(line(37), "[#####..........] 20 of 60, 1:40 left");
+        for (room, expected) in
+            [(26, "[#...] 20 of 60, 1:40 left"), (25, "20 of 60, 1:40 left"), (0, "20 of 60, 1:40 left")]
+        {
+            assert_eq!(line(room), expected, "{room}");
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! Texts for people: quotations of foreign text, suggestions for mistyped names, plurals, and escapes of markup; and the
-//! decoding of input.
+//! Texts for people: quotations of foreign text, suggestions for mistyped names, plurals, widths, and escapes of
+//! markup; and the decoding of input.
 
+pub(crate) mod columns;
 pub(crate) mod input;
 pub(crate) mod markup;
 pub(crate) mod plural;

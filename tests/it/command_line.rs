@@ -32,19 +32,29 @@ fn completions_know_every_subcommand() {
     }
 }
 
-/// Bash, if it is installed, loads the script and completes a subcommand.
+/// Bash, if it is installed, loads the script and completes subcommands, their options and values.
 #[test]
 fn bash_completes_a_subcommand() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("completions.bash");
     std::fs::write(&script, run(&["completions", "bash"])).unwrap();
-    let program = "source \"$1\"; COMP_WORDS=(kifuwarabe-uec14 self); COMP_CWORD=1; \
-                   _kifuwarabe__uec14 kifuwarabe-uec14 self kifuwarabe-uec14; echo \"${COMPREPLY[*]}\"";
-    let Ok(output) = Command::new("bash").args(["-c", program, "bash"]).arg(&script).output() else {
-        skipped("bash is not installed");
-        return;
-    };
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "selfplay", "{output:?}");
+    // the word before the last one and the last one, which is at the cursor, are arguments of the function
+    let program = "source \"$1\"; shift; COMP_WORDS=(kifuwarabe-uec14 \"$@\"); COMP_CWORD=$#; \
+                   _kifuwarabe__uec14 kifuwarabe-uec14 \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; \
+                   echo \"${COMPREPLY[*]}\"";
+    for (words, expected) in [
+        (&["self"][..], "selfplay"),
+        (&["play", "--lev"], "--level"),
+        (&["report", "game.sgf", "--js"], "--json"),
+        (&["completions", "z"], "zsh"),
+        (&["help", "pl"], "play"),
+    ] {
+        let Ok(output) = Command::new("bash").args(["-c", program, "bash"]).arg(&script).args(words).output() else {
+            skipped("bash is not installed");
+            return;
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{words:?}: {output:?}");
+    }
 }
 
 #[test]

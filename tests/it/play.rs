@@ -95,7 +95,7 @@ fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
     let text = stdout(play(&folder, &["--size", "5"], moves));
     assert!(
         text.contains("black resigns: W+R\n")
-            && text.contains("the game is over: undo, score, review, save FILE, new or quit\n")
+            && text.contains("the game is over: undo, score, review, save FILE, load FILE, new or quit\n")
     );
     assert_eq!(record(&folder, "resigned.sgf").result.as_deref(), Some("W+R"));
     assert!(record(&folder, "goes_on.sgf").result.is_none());
@@ -117,7 +117,7 @@ fn engine_resigns_a_lost_game() {
     let options = ["--set", "Search.MaxPlayouts=150", "play", "--size", "5", "--komi", "-60"];
     let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
     assert!(
-        text.contains("white resigns: B+R\nthe game is over: undo, score, review, save FILE, new or quit\n"),
+        text.contains("white resigns: B+R\nthe game is over: undo, score, review, save FILE, load FILE, new or quit\n"),
         "{text}"
     );
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));

@@ -102,6 +102,23 @@ fn an_unsaved_game_is_not_lost_without_a_question() {
         terminal.type_in("n\r");
         terminal.wait_for("the game goes on: save FILE writes it");
     }
+    // Ctrl-D is a yes to leaving only
+    for (command, action) in [("new\r", "begin a new one"), ("load old.sgf\r", "load another")] {
+        terminal.type_in(command);
+        terminal.wait_for(&format!("the game is not saved: {action} without saving (y/n)? "));
+        terminal.type_in("\u{4}");
+        terminal.wait_for("the game goes on: save FILE writes it");
+    }
+    // options are checked before the question
+    for (command, message) in [
+        ("new foo\r", "unexpected option:foo, "),
+        ("new size 99\r", "unexpected size:99, "),
+        ("new size 5 handicap 3\r", "there are no fixed points on 5x5"),
+    ] {
+        terminal.type_in(command);
+        let before = terminal.wait_for(message);
+        assert!(!before.contains("(y/n)"), "{before:?}");
+    }
     // Ctrl-C is no yes
     terminal.type_in("save old.sgf\r");
     terminal.wait_for("old.sgf exists: replace it (y/n)? ");
@@ -118,6 +135,57 @@ fn an_unsaved_game_is_not_lost_without_a_question() {
     terminal.type_in("load old.sgf\r");
     terminal.wait_for("loaded old.sgf: 2 moves; you play black");
     terminal.leave_by("\u{4}");
+}
+
+/// A terminal that knows no escape sequences has no line editing, and Ctrl-C is a signal there.
+#[test]
+fn ctrl_c_answers_a_question_at_a_dumb_terminal() {
+    let folder = Folder::new();
+    let options = "--set Search.MaxPlayouts=20 play --size 9";
+    let Some(mut terminal) = Terminal::start(&folder, options, &[("TERM", "dumb")]) else { return };
+    terminal.wait_for("black> ");
+    // before a search it drops what was typed
+    terminal.type_in("E");
+    terminal.wait_for("E");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("^C\r\nblack> ");
+    terminal.type_in("E5\r");
+    terminal.wait_for("move 2: white");
+    terminal.wait_for("black> ");
+    for _ in 0..2 {
+        terminal.type_in("quit\r");
+        terminal.wait_for("the game is not saved: leave without saving (y/n)? ");
+        terminal.type_in("\u{3}");
+        terminal.wait_for("^C\r\nthe game goes on: save FILE writes it\r\nblack> ");
+        // the next line is no answer
+        terminal.type_in("help\r");
+        terminal.wait_for("list these commands");
+        terminal.wait_for("black> ");
+    }
+    terminal.leave_unsaved();
+}
+
+/// A line that is rewritten stays in one row, so that nothing scrolls.
+#[test]
+fn a_progress_bar_fits_into_a_narrow_terminal() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("long.sgf"), long_game()).unwrap();
+    let options = "--set Search.MaxPlayouts=5 --set Search.Threads=1 play --size 19";
+    let size = (24, 40);
+    let Some(mut terminal) = Terminal::start_sized(&folder, options, &[("NO_COLOR", "1")], size) else { return };
+    let mut seen = String::new();
+    wait(&mut terminal, &mut seen, "black> ");
+    terminal.type_in("load long.sgf\r");
+    wait(&mut terminal, &mut seen, "loaded long.sgf");
+    wait(&mut terminal, &mut seen, "black> ");
+    terminal.type_in("review\r");
+    wait(&mut terminal, &mut seen, "9 of 201");
+    let rows = Screen::new(size.0, size.1, &seen).rows();
+    let bars = rows.iter().filter(|row| row.contains(" of 201")).count();
+    assert_eq!(bars, 1, "{rows:#?}");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("review stopped");
+    terminal.leave();
 }
 
 #[test]

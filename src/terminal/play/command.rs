@@ -28,7 +28,8 @@ pub(super) enum PlayCommand<'a> {
     Clock(&'a str),
     Resign,
     Board,
-    Help,
+    /// The commands that are explained: the one of this name, or all.
+    Help(Option<&'static str>),
     Quit,
 }
 
@@ -48,9 +49,21 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     ("clock", "[TIMES]", "show or set the clocks, such as clock byoyomi 600 30 5"),
     ("resign", "", "resign the game"),
     ("board", "", "draw the board again"),
-    ("help", "", "list these commands"),
-    ("quit", "", "leave the game"),
+    ("help", "[COMMAND]", "list these commands, or explain one; ? is the same"),
+    ("quit", "", "leave the game; exit and q are the same"),
 ];
+
+/// Other names of commands, with their names in [`COMMANDS`].
+const SYNONYMS: [(&str, &str); 3] = [("?", "help"), ("exit", "quit"), ("q", "quit")];
+
+/// A typed word in lower case, and as the name of a command if it is another name of one.
+fn lower_name(word: &str) -> String {
+    let word = word.to_ascii_lowercase();
+    match SYNONYMS.iter().find(|(synonym, _)| *synonym == word) {
+        Some((_, name)) => (*name).to_owned(),
+        None => word,
+    }
+}
 
 impl PlayCommand<'_> {
     /// Parses a line; `None` if it is blank or a comment, which begins with `#`. A comment may also follow a command and a
@@ -65,7 +78,7 @@ impl PlayCommand<'_> {
             return Ok(None);
         }
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-        let name = word.to_ascii_lowercase();
+        let name = lower_name(word);
         let rest = if TAKES_FILE.contains(&name.as_str()) { rest.trim() } else { without_comment(rest) };
         // quotes are not needed for blanks, but people write them
         let unquoted = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(rest);
@@ -93,7 +106,8 @@ impl PlayCommand<'_> {
             "review" => PlayCommand::Review,
             "resign" => PlayCommand::Resign,
             "board" => PlayCommand::Board,
-            "help" => PlayCommand::Help,
+            "help" if rest.is_empty() => PlayCommand::Help(None),
+            "help" => return named_help(rest).map(Some),
             "quit" => PlayCommand::Quit,
             _ => match coordinate.parse_vertex(word) {
                 Ok(point) => PlayCommand::Move(Move::Play(point)),
@@ -105,6 +119,21 @@ impl PlayCommand<'_> {
             },
         };
         if rest.is_empty() { Ok(Some(command)) } else { Err(format!("unexpected {}, after {word}", shortened(rest))) }
+    }
+}
+
+/// `help` with the name of a command.
+///
+/// # Errors
+/// A message for the person if there is no such command.
+fn named_help(word: &str) -> Result<PlayCommand<'static>, String> {
+    let wanted = lower_name(word);
+    match COMMANDS.iter().find(|(name, ..)| *name == wanted) {
+        Some((name, ..)) => Ok(PlayCommand::Help(Some(name))),
+        None => {
+            let near = suggestion(COMMANDS.iter().map(|(name, ..)| *name), word);
+            Err(format!("unexpected {}, expected a command{near}; help lists them", shortened(word)))
+        }
     }
 }
 
@@ -120,16 +149,21 @@ fn without_comment(rest: &str) -> &str {
     rest.get(..comment.map_or(rest.len(), |(at, _)| at)).unwrap_or(rest).trim()
 }
 
-/// The output of `help`, one command a line.
-pub(super) fn help() -> String {
-    let rows = COMMANDS.iter().map(|(name, argument, help)| format!("{:<13} {help}", format!("{name} {argument}")));
-    let point = format!("{:<13} play a stone there", "D4");
-    std::iter::once(point).chain(rows).collect::<Vec<_>>().join("\n")
+/// The output of `help`, one command a line: the command of this name, or all.
+pub(super) fn help(wanted: Option<&str>) -> String {
+    let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted == name);
+    let rows = COMMANDS.iter().filter(|(name, ..)| is_wanted(name));
+    let rows = rows.map(|(name, argument, help)| format!("{:<14} {help}", format!("{name} {argument}")));
+    let point = wanted.is_none().then(|| format!("{:<14} play a stone there", "D4"));
+    point.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// Completions of the word after `before`: the command names at the start of a line, nothing elsewhere.
+/// Completions of the word after `before`: the command names at the start of a line and after `help`, else nothing.
 pub(crate) fn completions(before: &str) -> Vec<&'static str> {
-    if before.trim().is_empty() { COMMANDS.iter().map(|(name, ..)| *name).collect() } else { Vec::new() }
+    match before.trim() {
+        "" | "help" => COMMANDS.iter().map(|(name, ..)| *name).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -141,12 +175,19 @@ mod tests {
     fn every_command_parses_has_help_and_completes() {
         let coordinate = Coordinate::square(9).unwrap();
         for (name, argument, _) in COMMANDS {
-            let argument = if name == "level" { "3" } else { argument };
+            let argument = match name {
+                "level" => "3",
+                "help" => "Save",
+                _ => argument,
+            };
             let line = format!(" {} {argument} ", name.to_ascii_uppercase());
             assert!(PlayCommand::parse(&line, coordinate).unwrap().is_some(), "{name}");
-            assert!(help().contains(name));
+            assert!(help(None).contains(name));
+            assert!(help(Some(name)).starts_with(&format!("{name} ")) && help(Some(name)).lines().count() == 1);
         }
-        assert_eq!(completions(""), COMMANDS.map(|(name, ..)| name));
+        for before in ["", "help "] {
+            assert_eq!(completions(before), COMMANDS.map(|(name, ..)| name));
+        }
         assert!(completions("save ").is_empty());
     }
 
@@ -167,6 +208,15 @@ mod tests {
             (parse("level"), parse("level 10")),
             (Ok(Some(PlayCommand::Level(None))), Ok(Some(PlayCommand::Level(Some(10)))))
         );
+        for line in ["quit", "Exit", "q # bye"] {
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Quit)), "{line}");
+        }
+        for line in ["help", "?", "? # all"] {
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Help(None))), "{line}");
+        }
+        for (line, name) in [("help save!", "save!"), ("? LOAD", "load"), ("help exit", "quit"), ("help ?", "help")] {
+            assert_eq!(parse(line), Ok(Some(PlayCommand::Help(Some(name)))), "{line}");
+        }
         assert_eq!(parse("  "), Ok(None));
         assert_eq!(parse(" # a comment"), Ok(None));
         for line in ["J5 # a comment", "j5\t# a # comment", "J5 #", "J5  #x"] {
@@ -185,6 +235,9 @@ mod tests {
             ("D4 E5", "unexpected E5, after D4"),
             ("save", "save needs a file name: save FILE"),
             ("load", "load needs a file name: load FILE"),
+            ("help sav", "unexpected sav, expected a command, did you mean save, save!?; help lists them"),
+            ("help D4", "unexpected D4, expected a command; help lists them"),
+            ("exit now", "unexpected now, after exit"),
             ("redo 3", "unexpected 3, after redo"),
             ("level 11", "unexpected 11, expected a level, 1 to 10"),
             ("level best", "unexpected best, expected a level, 1 to 10"),

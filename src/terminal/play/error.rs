@@ -23,7 +23,9 @@ impl fmt::Display for PlayError {
             PlayError::Illegal { vertex, reason } => {
                 write!(f, "{vertex} is illegal, {}", reason.described())
             }
-            PlayError::GameOver => f.write_str("the game is over: undo, score, review, save FILE, new or quit"),
+            PlayError::GameOver => {
+                f.write_str("the game is over: undo, score, review, save FILE, load FILE, new or quit")
+            }
             PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),
             PlayError::NothingToRedo => f.write_str("there is no move that undo took back"),
         }

@@ -15,8 +15,9 @@ use crate::terminal::play::command::{self, PlayCommand};
 use crate::terminal::play::console::{Console, UserReply};
 use crate::terminal::play::error::PlayError;
 use crate::terminal::play::game::{End, TerminalGame};
+use crate::terminal::play::messages;
 use crate::terminal::play::screen::{self, BoardStyle};
-use crate::terminal::play::{messages, start};
+use crate::terminal::play::start::NewGame;
 use crate::terminal::progress::{self, ProgressBar};
 use crate::text::plural::counted;
 use crate::text::quote;
@@ -60,13 +61,13 @@ impl<C: Console, W: Write> Session<'_, C, W> {
                 self.draw_board()?;
                 self.write_result()?;
             }
-            let Some(line) = line else { if self.may_lose_game("leave")? { break } else { continue } };
+            let Some(line) = line else { if self.may_lose_game(Departure::Leave)? { break } else { continue } };
             let line = clean(&line.bytes);
             match PlayCommand::parse(&line, self.game.coordinate()) {
                 Err(message) => self.write(&message)?,
                 Ok(None) => {}
                 Ok(Some(PlayCommand::Quit)) => {
-                    if self.may_lose_game("leave")? {
+                    if self.may_lose_game(Departure::Leave)? {
                         break;
                     }
                 }
@@ -107,7 +108,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             PlayCommand::Level(level) => self.level(level),
             PlayCommand::Clock(settings) => self.clock(settings),
             PlayCommand::Board => self.draw_board(),
-            PlayCommand::Help => self.write(&command::help()),
+            PlayCommand::Help(command) => self.write(&command::help(command)),
             PlayCommand::Quit => Ok(()),
         }
     }
@@ -263,18 +264,21 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     }
 
     fn new_game(&mut self, options: &str) -> io::Result<()> {
-        if !self.may_lose_game("begin a new one")? {
+        let new_game = match NewGame::parse(self.game, options) {
+            Ok(new_game) => new_game,
+            Err(message) => return self.write(&message),
+        };
+        if !self.may_lose_game(Departure::New)? {
             return Ok(());
         }
-        match start::restart(self.game, options) {
-            Ok(()) => self.begin_other_game(Vec::new()),
-            Err(message) => self.write(&message),
-        }
+        new_game.begin(self.game);
+        self.begin_other_game(Vec::new())
     }
 
     fn load(&mut self, path: &str) -> io::Result<()> {
         let read = || -> Result<_, String> {
-            let bytes = files::read(files::in_home(path)).map_err(|error| error.to_string())?;
+            // the message names the file
+            let bytes = files::read(files::in_home(path)).map_err(|error| error.problem().to_owned())?;
             let record = sgf::read(&bytes).map_err(|error| error.to_string())?;
             let defaults = sgf::defaults_for(&record, self.game.new_game_position());
             let playable = sgf::playable_part(&record, &defaults).map_err(|error| error.to_string())?;
@@ -285,7 +289,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             Ok(game) => game,
             Err(reason) => return self.write(&format!("cannot load {path}: {reason}")),
         };
-        if !self.may_lose_game("load another")? {
+        if !self.may_lose_game(Departure::Load)? {
             return Ok(());
         }
         let person = self.game.color_in(&record);
@@ -340,15 +344,40 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    /// Whether the game may be lost: it is saved, the person says so, or no one can be asked.
-    fn may_lose_game(&mut self, action: &str) -> io::Result<bool> {
+    /// Whether the game may be lost: it is saved, the person says so, or no one can be asked. The end of the input (Ctrl-D)
+    /// is a yes to leaving only.
+    fn may_lose_game(&mut self, departure: Departure) -> io::Result<bool> {
         if !self.game.is_unsaved() {
             return Ok(true);
         }
+        let action = departure.action();
         match self.console.ask(&format!("the game is not saved: {action} without saving (y/n)? "))? {
             UserReply::Text(answer) if is_yes(&answer) => Ok(true),
-            UserReply::Text(_) => self.write("the game goes on: save FILE writes it").map(|()| false),
-            UserReply::End | UserReply::NonInteractive => Ok(true),
+            UserReply::End if departure == Departure::Leave => Ok(true),
+            UserReply::Text(_) | UserReply::End => self.write("the game goes on: save FILE writes it").map(|()| false),
+            UserReply::NonInteractive => Ok(true),
+        }
+    }
+}
+
+/// An action that ends the present game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Departure {
+    /// The program is left.
+    Leave,
+    /// A new game begins.
+    New,
+    /// A game is loaded.
+    Load,
+}
+
+impl Departure {
+    /// The action, for a question.
+    fn action(self) -> &'static str {
+        match self {
+            Departure::Leave => "leave",
+            Departure::New => "begin a new one",
+            Departure::Load => "load another",
         }
     }
 }

@@ -87,20 +87,32 @@ pub(crate) fn start(
     Ok(TerminalGame::new(position, args.color, options, net).with_new_game_position(new_game_position, name))
 }
 
-/// Begins the game that `new` describes by `text`: names of options with their values, as `size 9` or `--size=9`.
-/// Rules, size, colour and level that it does not name stay, and so does the clock; komi is the usual one.
-///
-/// # Errors
-/// One line that names the unexpected text; the present game then stays.
-pub(super) fn restart(game: &mut TerminalGame, text: &str) -> Result<(), String> {
-    let args = parse(text, game.person())?;
-    let mut position = game.new_game_position().new_game(args.size.unwrap_or(game.coordinate()));
-    let komi = position.rule().komi;
-    *position.rule_mut() = GameRule { komi, ..*game.position().rule() };
-    set_up(&args, &mut position).map_err(|error| format!("{error:#}").trim_start_matches("--").to_owned())?;
-    set_strength(&args, game.options_mut());
-    game.restart(position, args.color);
-    Ok(())
+/// The game that `new` describes, which has not begun.
+pub(super) struct NewGame {
+    args: PlayArgs,
+    position: Position,
+}
+
+impl NewGame {
+    /// The game that the options of `new` describe after `game`: their names with their values, as `size 9` or `--size=9`.
+    /// Rules, size, colour and level that they do not name stay, and so does the clock; komi is the usual one.
+    ///
+    /// # Errors
+    /// One line that names the unexpected text.
+    pub(super) fn parse(game: &TerminalGame, text: &str) -> Result<NewGame, String> {
+        let args = parse(text, game.person())?;
+        let mut position = game.new_game_position().new_game(args.size.unwrap_or(game.coordinate()));
+        let komi = position.rule().komi;
+        *position.rule_mut() = GameRule { komi, ..*game.position().rule() };
+        set_up(&args, &mut position).map_err(|error| format!("{error:#}").trim_start_matches("--").to_owned())?;
+        Ok(NewGame { args, position })
+    }
+
+    /// Begins it in place of the present game.
+    pub(super) fn begin(self, game: &mut TerminalGame) {
+        set_strength(&self.args, game.options_mut());
+        game.restart(self.position, self.args.color);
+    }
 }
 
 /// The options of `new`.
@@ -238,6 +250,11 @@ mod tests {
             "--handicap 2: there are no fixed points on 3x7, expected a board of 7x7 or more"
         );
         assert_eq!(refused(Some((9, 14)), 5), "--handicap 5: expected 2 to 4 on 9x14");
+    }
+
+    /// Begins the game that the options of `new` describe.
+    fn restart(game: &mut TerminalGame, text: &str) -> Result<(), String> {
+        NewGame::parse(game, text).map(|new_game| new_game.begin(game))
     }
 
     #[test]

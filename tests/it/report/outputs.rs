@@ -173,4 +173,24 @@ fn numbers_of_no_game_replace_nothing() {
     let (stdout, stderr, code) = streams(&run(&folder, &["a.sgf", "b.sgf", "--json", "n.json"]));
     assert_eq!((stdout.as_str(), code), ("", Some(2)), "{stderr}");
     assert!(!folder.path().join("n.json").exists());
+    // nor do they make a folder
+    for options in [&["-o", "out"][..], &["--sgf", "out"], &["-o", "out", "--sgf", "out/sgf"]] {
+        let (stdout, stderr, code) = streams(&run(&folder, &[&["a.sgf", "none.sgf"], options].concat()));
+        assert_eq!((stdout.as_str(), stderr.lines().count(), code), ("", 3, Some(2)), "{stderr}");
+        assert!(!folder.path().join("out").exists(), "{options:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_named_is_made() {
+    let folder = Folder::new();
+    fs::write(folder.path().join("game.sgf"), FINISHED).unwrap();
+    let (stdout, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "a/b/", "--sgf", "c/."]));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    assert_eq!(stdout, "wrote a/b/game.html, c/./game.sgf: 2 moves, 0 mistakes, 0 blunders\n");
+    assert!(folder.read("a/b/game.html").starts_with("<!DOCTYPE html>") && folder.path().join("c/game.sgf").is_file());
+    // not where something else is wrong
+    let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "d/", "--json", "game.sgf"]));
+    assert!(stderr.contains("--json game.sgf: that is the record") && code == Some(2), "{stderr}");
+    assert!(!folder.path().join("d").exists());
 }

@@ -1,0 +1,165 @@
+//! Input at a terminal without line editing, such as one with `TERM=dumb`: prompts and questions, which Ctrl-C answers.
+//!
+//! There Ctrl-C is a signal, which ends no read. So a thread of its own reads each line that is asked for. If Ctrl-C
+//! comes first, the line that the thread reads next belongs to the next prompt.
+
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::protocol::line::{RawLine, StreamLines};
+use crate::protocol::reader::CommandSource;
+use crate::terminal::echo::EchoOff;
+use crate::terminal::play::{Console, UserReply};
+
+/// Longest time between Ctrl-C and its effect.
+const SIGNAL_TIME: Duration = Duration::from_millis(50);
+
+/// Lines typed at a terminal that has no line editing.
+pub(crate) struct PlainLines<W> {
+    /// Asks the thread for a line.
+    requests: Sender<()>,
+    lines: Receiver<io::Result<Option<RawLine>>>,
+    /// Whether the thread reads a line that was asked for.
+    is_reading: bool,
+    /// Raised by Ctrl-C.
+    interrupt: Arc<AtomicBool>,
+    prompt: String,
+    output: W,
+}
+
+/// The outcome of asking for a line.
+enum Typed {
+    Line(RawLine),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the terminal is closed.
+    End,
+}
+
+impl<W: Write> PlainLines<W> {
+    /// Lines of a terminal; prompts are written to `output`. Ctrl-C raises `interrupt`.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(crate) fn new(
+        source: impl BufRead + Send + 'static,
+        output: W,
+        interrupt: Arc<AtomicBool>,
+    ) -> io::Result<PlainLines<W>> {
+        let (requests, requested) = channel();
+        let (sender, lines) = channel();
+        let read = move || {
+            let mut source = StreamLines::new(source);
+            while requested.recv().is_ok() && sender.send(source.next_line()).is_ok() {}
+        };
+        thread::Builder::new().name("reader".to_owned()).spawn(read)?;
+        Ok(PlainLines { requests, lines, is_reading: false, interrupt, prompt: String::new(), output })
+    }
+
+    /// Reads a line after a prompt. After Ctrl-C and Ctrl-D a new line begins on the screen.
+    fn read(&mut self, prompt: &str) -> io::Result<Typed> {
+        self.interrupt.store(false, Ordering::Relaxed);
+        write!(self.output, "{prompt}")?;
+        self.output.flush()?;
+        let failed = || io::Error::other("reading failed");
+        if !self.is_reading {
+            self.requests.send(()).map_err(|_| failed())?;
+            self.is_reading = true;
+        }
+        let typed = loop {
+            match self.lines.recv_timeout(SIGNAL_TIME) {
+                Ok(line) => {
+                    self.is_reading = false;
+                    break line?.map_or(Typed::End, Typed::Line);
+                }
+                Err(RecvTimeoutError::Timeout) if self.interrupt.swap(false, Ordering::Relaxed) => {
+                    break Typed::Interrupted;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(failed()),
+            }
+        };
+        if !matches!(typed, Typed::Line(_)) {
+            writeln!(self.output)?;
+            self.output.flush()?;
+        }
+        Ok(typed)
+    }
+}
+
+impl<W: Write> CommandSource for PlainLines<W> {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        loop {
+            let prompt = self.prompt.clone();
+            match self.read(&prompt)? {
+                Typed::Line(line) => return Ok(Some(line)),
+                // the terminal has dropped what was typed
+                Typed::Interrupted => {}
+                Typed::End => return Ok(None),
+            }
+        }
+    }
+}
+
+impl<W: Write> Console for PlainLines<W> {
+    fn set_prompt(&mut self, prompt: String) {
+        self.prompt = prompt;
+    }
+
+    fn ask(&mut self, question: &str) -> io::Result<UserReply> {
+        Ok(match self.read(question)? {
+            Typed::Line(line) => UserReply::Text(String::from_utf8_lossy(&line.bytes).into_owned()),
+            Typed::Interrupted => UserReply::Text(String::new()),
+            Typed::End => UserReply::End,
+        })
+    }
+
+    fn hold_keys(&self) -> Option<EchoOff> {
+        Some(EchoOff::hold())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn ctrl_c_answers_a_question_and_takes_no_line() {
+        let (source, mut keys) = io::pipe().unwrap();
+        let interrupt = Arc::new(AtomicBool::new(true));
+        let mut output = Vec::new();
+        let mut lines = PlainLines::new(BufReader::new(source), &mut output, interrupt.clone()).unwrap();
+        lines.set_prompt("black> ".to_owned());
+        keys.write_all(b"quit\n").unwrap();
+        // a Ctrl-C from before the question is none
+        assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"quit");
+        let is_answered = Arc::new(AtomicBool::new(false));
+        let hand = thread::spawn({
+            let is_answered = is_answered.clone();
+            move || {
+                while !is_answered.load(Ordering::Relaxed) {
+                    interrupt.store(true, Ordering::Relaxed);
+                    thread::sleep(Duration::from_millis(5));
+                }
+            }
+        });
+        assert_eq!(lines.ask("leave (y/n)? ").unwrap(), UserReply::Text(String::new()));
+        is_answered.store(true, Ordering::Relaxed);
+        hand.join().unwrap();
+        keys.write_all(b"help\ny\n").unwrap();
+        assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"help");
+        assert_eq!(lines.ask("leave (y/n)? ").unwrap(), UserReply::Text("y".to_owned()));
+        drop(keys);
+        assert_eq!(lines.ask("leave (y/n)? ").unwrap(), UserReply::End);
+        drop(lines);
+        let shown = "black> leave (y/n)? \nblack> leave (y/n)? leave (y/n)? \n";
+        assert_eq!(String::from_utf8(output).unwrap(), shown);
+    }
+}
