@@ -41,6 +41,7 @@ impl<'a> FixedSearch<'a> {
 /// A stage of a search.
 #[derive(Clone)]
 pub(super) struct SearchStage {
+    /// The playouts of this stage, or the simulations of a search by net.
     pub(super) playouts: u64,
     /// The range of the win probability in which the next stage follows; `None` for the last stage.
     pub(super) undecided: Option<Range<f32>>,

@@ -18,7 +18,7 @@ const LEAD_VISITS: u64 = 32;
 const OWNERSHIP_VISITS: u64 = 200;
 
 /// Memory of graph and evaluations in bytes.
-const GRAPH_BYTES: usize = 64 << 20;
+pub(super) const GRAPH_BYTES: usize = 64 << 20;
 
 /// The searcher of the end of one game, by a net with a score head.
 pub(in crate::player) struct EndgameNetSearch<'a> {
@@ -52,7 +52,7 @@ impl<'a> EndgameNetSearch<'a> {
     }
 
     /// Searches until the root has this number of visits.
-    pub(super) fn search(&mut self, position: &Position, visits: u64) -> SearchResult {
+    fn search(&mut self, position: &Position, visits: u64) -> SearchResult {
         let search = FixedSearch { net: Some(self.net), ..FixedSearch::new(position, position.to_move()) };
         search.run(&mut self.searcher, Limits::visits(visits))
     }

@@ -181,7 +181,7 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading
         reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
     }
     if let Some(net) = net.filter(|_| rule.scoring == Scoring::Territory) {
-        let attack = AttackSearch::new(net, rule);
+        let mut attack = AttackSearch::new(net, rule);
         reinforce(&mut fill_in, |status_board| attack.reinforcement(status_board));
     }
     let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
