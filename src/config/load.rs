@@ -105,3 +105,18 @@ fn read(path: &Path) -> io::Result<String> {
 fn unreadable(path: &Path, reason: &io::Error) -> ConfigError {
     error::new(format_args!("{}: cannot read the configuration: {reason}", path.display()))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_not_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE_NAME);
+        std::os::unix::fs::symlink(folder.path().join("absent.toml"), &path).unwrap();
+        let error = look_up(std::slice::from_ref(&path)).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: cannot read the configuration: ", path.display())), "{error}");
+    }
+}

@@ -228,6 +228,7 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("0320", "19 moves 2", "the main line is complete, the text after it is malformed"),
     ("0372", "19 moves 1", "the first game is whole, the second one is cut"),
     ("0373", "refused", "a move with two values"),
+    ("0210", "19 moves 0", "UTF-16 without a byte-order mark"),
     ("0379", "refused", "26x26, which the kernel has no names for"),
     ("0406", "19 moves 0", "an unknown encoding is Latin-1: points and numbers are ASCII"),
 ];
