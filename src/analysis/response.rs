@@ -250,7 +250,7 @@ impl Raw {
     fn new(output: &Output, net: &Net, view: ReportView) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
-            let reported = |points: f32| rounded(view.reported_from_to_move(f64::from(points)), 1e3);
+            let reported = |points: f32| rounded(view.reported_from_side_to_move(f64::from(points)), 1e3);
             RawScore {
                 raw_lead: reported(output.lead),
                 raw_score_selfplay: reported(output.score_mean),
@@ -299,7 +299,7 @@ fn probability(win_probability: f64, view: ReportView) -> f64 {
 
 /// The reported player's utility, from that of the side to move.
 fn utility(utility: f64, view: ReportView) -> f64 {
-    rounded(view.reported_from_to_move(utility), 1e6)
+    rounded(view.reported_from_side_to_move(utility), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.

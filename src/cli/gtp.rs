@@ -40,15 +40,12 @@ impl GtpArgs {
     pub(crate) fn apply(&self, options: &mut Options) -> Vec<String> {
         let mut ignored: Vec<String> = self.katago.ignored().collect();
         for (setting, pair) in self.override_config.iter().flat_map(|settings| split_settings(settings)) {
-            let Some((name, value)) = pair else {
+            let Some((name, value)) = pair.filter(|(name, _)| !name.is_empty()) else {
                 ignored.push(format!("{} (expected NAME=VALUE)", shortened(setting)));
                 continue;
             };
             match katago_params::set(options, name, value, 0) {
                 Ok(()) => {}
-                Err(SetError::Unknown) if name.is_empty() => {
-                    ignored.push(format!("{} (expected NAME=VALUE)", shortened(setting)));
-                }
                 Err(SetError::Unknown) => ignored.push(name.to_owned()),
                 Err(SetError::Expected(expected)) => {
                     ignored.push(format!("{} (expected {expected})", shortened(setting)));

@@ -1,7 +1,8 @@
 //! The search result that display commands show, with everything it depends on.
 //!
 //! GoGui requests ownership, visits and variation one after the other. They share one search as long as position, rules
-//! and options stay the same. The engine keeps one result for each side to move, because some commands ask for both. This file holds the value only; the search is run in `commands::cached_search`.
+//! and options stay the same. The engine keeps one result for each side to move, because some commands ask for both. This
+//! file holds the value only; the search is run in `commands::cached_search`.
 
 use crate::kernel::{Color, GameRule, Position};
 use crate::player::Options;

@@ -71,6 +71,25 @@ pub(crate) fn fill(
     region
 }
 
+/// The points of `left` that are connected with `start`, in breadth-first order, without their border; removes them from
+/// `left`. Faster than [`fill`] where the border is not asked for.
+pub(crate) fn take_connected(coordinate: Coordinate, start: Point, left: &mut PointSet) -> Vec<Point> {
+    let mut found = Vec::new();
+    let mut reach = |found: &mut Vec<Point>, point: Point| {
+        if left.contains(point) {
+            left.remove(point);
+            found.push(point);
+        }
+    };
+    reach(&mut found, start);
+    let mut next = 0;
+    while let Some(&here) = found.get(next) {
+        next += 1;
+        coordinate.neighbors(here).into_iter().for_each(|neighbor| reach(&mut found, neighbor));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -44,7 +44,7 @@ const MAX_PASS_SCORE_ERROR: f64 = 5.0;
 const NEAR_END_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
-/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
+/// `area / 6` points without a settled owner. After too few playouts for that: at most half of the board empty.
 pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
     if result.stats_samples < MIN_PLAYOUTS && !result.is_by_net {
@@ -53,11 +53,11 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     has_few_unclear_points(position, &result.ownership, result.is_by_net)
 }
 
-/// Whether at most `area / 6` points are without an owner, by the ownership of a search by net or by playouts.
+/// Whether at most `area / 6` points are without a settled owner, by the ownership of a search by net or by playouts.
 pub(crate) fn has_few_unclear_points(position: &Position, ownership: &[f32], is_by_net: bool) -> bool {
     let coordinate = position.board().coordinate();
-    let owned = if is_by_net { MIN_SETTLED_OWNERSHIP_BY_NET } else { MIN_SETTLED_OWNERSHIP };
-    let is_unclear = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned);
+    let settled = if is_by_net { MIN_SETTLED_OWNERSHIP_BY_NET } else { MIN_SETTLED_OWNERSHIP };
+    let is_unclear = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < settled);
     coordinate.points().filter(is_unclear).count() <= coordinate.board_area() / NEAR_END_DIVISOR
 }
 
@@ -70,11 +70,11 @@ pub(super) struct EndDecision<'a> {
     /// The best move of the search.
     best: Move,
     status: &'a Status,
-    /// Whether all stones and regions are owned: every living stone has an owner (mean ownership of at least
-    /// [`MIN_SETTLED_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead stones, unless
-    /// stones in seki or living stones of both colours border the region. The stones alone do not decide whether such a
-    /// region is dame: see [`EndDecision::pass_or_better`].
-    is_all_owned: bool,
+    /// Whether all stones and regions are settled: every living stone has a settled owner (mean ownership of at least
+    /// [`MIN_SETTLED_OWNERSHIP`] in absolute value), and so has every point of a region of empty points and dead
+    /// stones, unless stones in seki or living stones of both colours border the region. The stones alone do not decide
+    /// whether such a region is dame: see [`EndDecision::pass_or_better`].
+    is_all_settled: bool,
     /// Black's margin after the endgame fill-in in which the player moves first, computed at its first use.
     margin_if_moving: OnceCell<f64>,
 }
@@ -87,8 +87,8 @@ impl<'a> EndDecision<'a> {
         best: Move,
         status: &'a Status,
     ) -> EndDecision<'a> {
-        let is_all_owned = is_all_owned(position, status);
-        EndDecision { position, color, result, best, status, is_all_owned, margin_if_moving: OnceCell::new() }
+        let is_all_settled = is_all_settled(position, status);
+        EndDecision { position, color, result, best, status, is_all_settled, margin_if_moving: OnceCell::new() }
     }
 
     fn margin_if_moving(&self) -> f64 {
@@ -117,11 +117,11 @@ impl<'a> EndDecision<'a> {
     }
 
     /// The best candidate in a region with dead stones that have to be captured, if its win probability is lower than that
-    /// of the best move by at most [`SIMILAR_VALUE`], and if all is owned ([`is_all_owned`]) or the best move is a pass; else
+    /// of the best move by at most [`SIMILAR_VALUE`], and if all is settled ([`is_all_settled`]) or the best move is a pass; else
     /// the best move. If the search visited none of them, it is the likeliest by the policy, in place of a pass.
     fn cleanup_move(&self, to_capture: &PointSet) -> Move {
         let EndDecision { position, result, best, status, .. } = *self;
-        if best != Move::Pass && !self.is_all_owned {
+        if best != Move::Pass && !self.is_all_settled {
             return best;
         }
         let nearby = empty_points_of_regions_with(position, status, to_capture);
@@ -137,7 +137,7 @@ impl<'a> EndDecision<'a> {
         candidates().find(is_safe).map_or(best, |candidate| candidate.play)
     }
 
-    /// Whether a pass loses nothing by the status of stones: all is owned ([`is_all_owned`]), search and score agree about
+    /// Whether a pass loses nothing by the status of stones: all is settled ([`is_all_settled`]), search and score agree about
     /// the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame
     /// fill-in, or the opponent has passed and the score is a win. A search by net reads attacks that the status of stones
     /// does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass ends
@@ -146,7 +146,7 @@ impl<'a> EndDecision<'a> {
         let EndDecision { position, color, result, best, status, .. } = *self;
         let ends_game = position.ending_passes() > 0;
         let is_as_good = !result.is_by_net || is_about_as_good(result, color, Move::Pass, best);
-        if !(is_as_good || ends_game) || !self.is_all_owned {
+        if !(is_as_good || ends_game) || !self.is_all_settled {
             return false;
         }
         let mut passed = position.clone();
@@ -183,7 +183,7 @@ impl<'a> EndDecision<'a> {
         if is_surely_worse(result, Move::Pass, best) {
             return best;
         }
-        let lead = if self.is_all_owned { self.margin_if_moving() } else { f64::from(result.lead) };
+        let lead = if self.is_all_settled { self.margin_if_moving() } else { f64::from(result.lead) };
         match better_than_pass(position, color, lead, net) {
             Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
             better => better.unwrap_or(Move::Pass),
@@ -225,15 +225,16 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
 }
 
-/// See [`EndDecision::is_all_owned`].
-fn is_all_owned(position: &Position, status: &Status) -> bool {
+/// See [`EndDecision::is_all_settled`].
+fn is_all_settled(position: &Position, status: &Status) -> bool {
     let board = position.board();
-    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_SETTLED_OWNERSHIP);
+    let is_settled =
+        |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_SETTLED_OWNERSHIP);
     regions_without_living_stones(board, &status.dead).iter().all(|region| {
         let is_seki = region.border.iter().any(|&p| status.seki.contains(p));
         let is_between = Color::BOTH.into_iter().all(|color| region.is_bordered_by(board, color));
-        is_seki || is_between || region.points.iter().all(owned)
-    }) && status.alive.iter().all(|p| owned(&p))
+        is_seki || is_between || region.points.iter().all(is_settled)
+    }) && status.alive.iter().all(|p| is_settled(&p))
 }
 
 /// The empty points of the regions in which `stones` lie; dead stones count as empty in a region.

@@ -48,9 +48,9 @@ impl LossStreak {
     ///         and  fewer than two passes in a row
     /// ```
     ///
-    /// With virtual komi the values of a search by playouts are not those of the real game. A search by net has none, but
-    /// the same condition: in a handicap game White looks lost at first, and waits for mistakes. After two passes the
-    /// score decides the game.
+    /// With virtual komi the values of a search by playouts are not those of the real game. A search by net has none,
+    /// but the same condition: in a handicap game White looks lost at first, and waits for mistakes. After two passes
+    /// the score decides the game.
     pub(super) fn should_resign(&self, position: &Position, options: &Options) -> bool {
         let area = position.board().coordinate().board_area();
         options.resign

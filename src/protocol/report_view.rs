@@ -25,7 +25,7 @@ impl ReportView {
     }
 
     /// The reported player's utility or points, from those of the side to move. Never negative zero.
-    pub(crate) fn reported_from_to_move<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, value: N) -> N {
+    pub(crate) fn reported_from_side_to_move<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, value: N) -> N {
         (if self.reported == self.to_move { value } else { -value }) + N::from(0.0)
     }
 
@@ -52,9 +52,9 @@ mod tests {
         ] {
             let view = view(to_move, reported);
             assert_eq!((view.reported_win_probability(0.75), view.reported_from_black(3.5)), (win_probability, points));
-            assert_eq!(view.reported_from_to_move(0.5), 2.0 * win_probability - 1.0);
+            assert_eq!(view.reported_from_side_to_move(0.5), 2.0 * win_probability - 1.0);
             assert_eq!(
-                (view.reported_from_black(0.0).to_string(), view.reported_from_to_move(0.0).to_string()),
+                (view.reported_from_black(0.0).to_string(), view.reported_from_side_to_move(0.0).to_string()),
                 ("0".into(), "0".into())
             );
         }

@@ -285,10 +285,10 @@ fn the_perspective_inverts_win_rates_and_score_leads() {
         answers(&mut engine, format!("play b E5\nkata-set-param ReportWinrateAs {perspective}\n").as_bytes());
         search(&mut engine, "")
     };
-    let (to_move, black, white) = (report_as("side-to-move"), report_as("black"), report_as("white"));
-    assert_eq!((to_move.names(), to_move.names()), (black.names(), white.names()));
-    for ((to_move, black), white) in to_move.moves.iter().zip(&black.moves).zip(&white.moves) {
-        assert_eq!(to_move.values, white.values, "White is to move");
+    let (side_to_move, black, white) = (report_as("side-to-move"), report_as("black"), report_as("white"));
+    assert_eq!((side_to_move.names(), side_to_move.names()), (black.names(), white.names()));
+    for ((side_to_move, black), white) in side_to_move.moves.iter().zip(&black.moves).zip(&white.moves) {
+        assert_eq!(side_to_move.values, white.values, "White is to move");
         for key in ["winrate", "lcb"] {
             assert!((black.float(key) + white.float(key) - 1.0).abs() < 1e-5);
         }

@@ -49,7 +49,7 @@ const MIN_FINISHED_OPEN: usize = 2;
 const MORE_MOVES_DIVISOR: usize = 20;
 const MIN_MORE_MOVES: usize = 2;
 
-/// The greatest number of reinforcements that searches add.
+/// The greatest number of reinforcements that searches by playouts add, and that searches by a net add.
 const MAX_REINFORCEMENTS: usize = 10;
 
 /// The reading of a fill-in.
@@ -58,7 +58,8 @@ pub(super) enum Reading {
     /// Ladders: some 25 ms on 19x19.
     Ladders,
     /// Ladders, and under territory scoring look-ahead and playouts in all regions: some tenths of a second on 19x19, up
-    /// to a few seconds. Under area scoring a reinforcement costs nothing once the dame are filled.
+    /// to a few seconds. Under area scoring nothing more than ladders: a reinforcement costs nothing there once the dame are
+    /// filled.
     LookAhead,
 }
 

@@ -1,5 +1,6 @@
 //! The owners of all points if nothing more is played: the static value of a position near its end.
 
+use crate::kernel::region::take_connected;
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
 use crate::player::status::{CLEAR_OWNERSHIP, Status, owner};
 
@@ -127,19 +128,7 @@ impl StatusBoard {
         let mut left: PointSet = coordinate.points().filter(is_inside).collect();
         let mut found = Vec::new();
         for start in coordinate.points() {
-            let mut region = Vec::new();
-            let mut reach = |region: &mut Vec<Point>, point: Point| {
-                if left.contains(point) {
-                    left.remove(point);
-                    region.push(point);
-                }
-            };
-            reach(&mut region, start);
-            let mut next = 0;
-            while let Some(&here) = region.get(next) {
-                next += 1;
-                coordinate.neighbors(here).into_iter().for_each(|neighbor| reach(&mut region, neighbor));
-            }
+            let region = take_connected(coordinate, start, &mut left);
             if !region.is_empty() {
                 let borders = Color::BOTH.map(|color| region.iter().any(|&p| self.touches(color, p)));
                 found.push((region, borders));

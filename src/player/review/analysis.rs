@@ -89,8 +89,7 @@ pub(crate) struct CandidateSummary {
 const MAX_CANDIDATES: usize = 5;
 
 /// The smallest number of visits of a candidate that a report lists, as a share of the best one's: the numbers of the
-/// others are noise. Chosen by hand: of 4000 playouts for a position it leaves out moves with fewer than 40 at most, of
-/// the 100 or 200 visits of a search by net none, or those with a single visit.
+/// others are noise. Chosen by hand: where the best move has 1000 visits, moves with fewer than 10 are left out.
 const MIN_LISTED_VISIT_SHARE: f32 = 0.01;
 
 impl PositionAnalysis {

@@ -118,8 +118,8 @@ impl NetEvaluator<'_> {
         game.hash_with(&self.doubling.in_tree(game.to_move()))
     }
 
-    /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0. As in KataGo
-    /// positions after other moves share an evaluation, but only if the net is shown as many of these moves.
+    /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0. As in
+    /// KataGo, positions that other moves reach share an evaluation, but only if the net is shown equally many moves.
     fn key(&self, game: &BoardHistory, options: &FeatureOptions, symmetries: usize) -> u64 {
         let variant = (game.recent_moves().len() << 8 | symmetries) as u64;
         game.hash_with(options) ^ self.net.id().wrapping_add(variant.wrapping_mul(GOLDEN_GAMMA))
