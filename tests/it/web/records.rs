@@ -112,6 +112,25 @@ fn games_saved_by_earlier_versions_keep_their_result() {
 }
 
 #[test]
+fn a_saved_end_without_a_node_leaves_the_result_of_the_record() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
+    drop(server);
+    let path = saved_game(&folder, &id);
+    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    game.as_object_mut().unwrap().remove("results");
+    (game["end"], game["current"]) = (json!([9, "B+R"]), json!(1));
+    fs::write(&path, game.to_string()).unwrap();
+    let server = Server::start(&folder, &[]);
+    assert_eq!(server.page().state()["result"], "W+3.5");
+}
+
+#[test]
 fn the_list_of_games_is_sent_once_for_a_loaded_record() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
