@@ -14,8 +14,8 @@ use crate::web::view::{indices, owners};
 /// Interval between two looks at what may end a count.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Counts positions, one at a time, on threads of their own, so that the engine's thread can abandon a count, which takes
-/// up to some tens of seconds and cannot be stopped.
+/// Counts positions, one at a time, on threads of their own, so that the engine's thread can abandon a count, which
+/// takes up to some tens of seconds and cannot be stopped.
 #[derive(Default)]
 pub(super) struct BackgroundScorer(Arc<Mutex<Option<Count>>>);
 
@@ -28,8 +28,8 @@ struct Count {
 
 impl BackgroundScorer {
     /// The score of a node by `count`, unless the last count was of this node. `game` stands for one reading of a game,
-    /// to which the ids of nodes belong. `None` if `is_abandoned` before, or
-    /// if the count fails. An abandoned count goes on to its end, and the next one waits for it.
+    /// to which the ids of nodes belong. `None` if `is_abandoned` before, or if the count fails. An abandoned count
+    /// goes on to its end, and the next one waits for it.
     pub(super) fn count(
         &self,
         game: u64,

@@ -80,8 +80,8 @@ impl CurrentGame {
         Ok(game)
     }
 
-    /// The game of a record as it was read. `defaults` supplies rules and komi that the record lacks. The current node is the
-    /// first one.
+    /// The game of a record as it was read. `defaults` supplies rules and komi that the record lacks. The current node
+    /// is the first one.
     pub(super) fn of_record(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
@@ -189,11 +189,13 @@ impl CurrentGame {
         self.write_result();
     }
 
-    /// Takes back the result of this game at the current node, if it has one.
-    fn take_back_result(&mut self) {
-        if self.results.take_back(self.current) {
+    /// Takes back the result of this game at the current node. Returns whether there was one.
+    fn take_back_result(&mut self) -> bool {
+        let is_taken_back = self.results.take_back(self.current);
+        if is_taken_back {
             self.write_result();
         }
+        is_taken_back
     }
 
     /// Writes the latest result into the record.
@@ -254,9 +256,9 @@ impl CurrentGame {
     }
 
     /// Goes back to before the person's last move; without an engine, to the node before. At the end of the game this
-    /// takes back the result, too; a resignation of a person, or a loss on time, is taken back alone.
+    /// takes back the result, too; it is taken back alone if it is a resignation of a person or a loss on time, or if
+    /// no such move comes before it.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
-        let nothing = || Refusal::new(RefusalCode::NotFound, "there is no move to take back");
         let own = match self.human_sides {
             HumanSides::Black => Some(Color::Black),
             HumanSides::White => Some(Color::White),
@@ -269,7 +271,13 @@ impl CurrentGame {
         let mut node = self.current;
         loop {
             let played_by = self.tree.move_of(node).map(|(color, _)| color);
-            node = self.tree.parent(node).ok_or_else(nothing)?;
+            let Some(parent) = self.tree.parent(node) else {
+                return match self.take_back_result() {
+                    true => Ok(()),
+                    false => Err(Refusal::new(RefusalCode::NotFound, "there is no move to take back")),
+                };
+            };
+            node = parent;
             if own.is_none() || played_by == own {
                 self.take_back_result();
                 return self.go(node);
@@ -321,7 +329,8 @@ impl CurrentGame {
         marks::of_node(&self.tree, self.current)
     }
 
-    /// Deletes a node and what follows it; if the current node is among them, goes to its parent.
+    /// Deletes a node and what follows it, with the results there; if the current node is among them, goes to its
+    /// parent.
     pub(super) fn remove(&mut self, node: NodeId) -> Result<(), Refusal> {
         let parent = self.tree.parent(node);
         let parent = parent.ok_or_else(|| Refusal::new(RefusalCode::NotFound, "the first node cannot be deleted"))?;

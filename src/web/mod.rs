@@ -2,9 +2,9 @@
 //!
 //! `server` and `socket` run on one thread and pass actions of pages to the thread of the engine, `session`, by
 //! `inbox`; it answers by `hub`, which keeps what a new page needs. `game` is the tree with the current node, which
-//! `new_game` begins, `results` its ends, `driver` the engine as GTP commands drive it, `counting` the score, `clock` the
-//! time, `store` the state folder; `view` makes events of positions and searches, `action` and `event` are the messages;
-//! `pages` has the files of the page.
+//! `new_game` begins, `results` its ends, `driver` the engine as GTP commands drive it, `counting` the score, `clock`
+//! the time, `store` the state folder; `view` makes events of positions and searches, `action` and `event` are the
+//! messages; `pages` has the files of the page.
 
 mod action;
 mod clock;

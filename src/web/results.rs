@@ -7,7 +7,8 @@ use crate::sgf::NodeId;
 /// The results of a game. Its record names the latest one. An end by two passes has none until a score is accepted.
 #[derive(Default)]
 pub(super) struct Results {
-    /// The result of the record as loaded, at the end of its main line. It stays when a variation is added.
+    /// The result of the record as loaded, at the end of its main line. It stays when a variation is added, and is
+    /// deleted with its node, as every result is.
     loaded: Option<(NodeId, String)>,
     /// The results of this game, the latest one last. A node has at most one.
     own: Vec<(NodeId, String)>,
@@ -53,10 +54,10 @@ impl Results {
         self.retain_own(|end| *end != node)
     }
 
-    /// Removes the results at nodes that are no longer there. Returns whether one of this game is removed.
+    /// Removes the results at nodes that are no longer there. Returns whether there was one.
     pub(super) fn retain(&mut self, is_there: impl Fn(&NodeId) -> bool) -> bool {
-        self.loaded.take_if(|(end, _)| !is_there(end));
-        self.retain_own(is_there)
+        let is_loaded_removed = self.loaded.take_if(|(end, _)| !is_there(end)).is_some();
+        self.retain_own(is_there) || is_loaded_removed
     }
 
     fn retain_own(&mut self, is_kept: impl Fn(&NodeId) -> bool) -> bool {

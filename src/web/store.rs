@@ -215,7 +215,9 @@ impl Store {
         (game.human_sides, game.level, game.time) = (saved.human_sides, saved.level, saved.time);
         game.set_numbers(saved.numbers);
         game.set_values(&saved.values);
-        let old_end = saved.end.map(|end| SavedResults { loaded: None, own: vec![end] });
+        // the record keeps its own end if an earlier version's names no node
+        let old_end = saved.end.filter(|(number, _)| game.node(*number).is_some());
+        let old_end = old_end.map(|end| SavedResults { loaded: None, own: vec![end] });
         if let Some(results) = saved.results.or(old_end) {
             game.set_results(results);
         }

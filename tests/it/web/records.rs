@@ -72,6 +72,48 @@ fn an_accepted_result_stays_at_its_node_in_later_ends_and_in_the_saved_game() {
     assert_eq!(result_of_record(&server), None);
 }
 
+/// At the first node, and after the engine's first move.
+#[test]
+fn an_accepted_result_is_taken_back_alone_without_a_move_before_it() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let after_a_pass = FINISHED.strip_suffix(')').unwrap().to_owned() + ";B[])";
+    for (record, person, node) in [(FINISHED, "both", 0_u64), (&*after_a_pass, "w", 1)] {
+        let before = page.latest["game"]["id"].clone();
+        page.act(json!({"type": "load", "sgf": record}), |page| page.latest["game"]["id"] != before);
+        page.act(json!({"type": "go", "node": node}), |page| page.state()["node"] == node);
+        page.act(json!({"type": "settings", "person": person}), |page| page.latest["game"]["person"] == person);
+        page.act(json!({"type": "score", "on": true}), |page| page.state()["score"].is_object());
+        page.act(json!({"type": "accept"}), |page| page.state()["result"].is_string());
+        assert_eq!(result_of_record(&server).as_deref(), page.state()["result"].as_str(), "{person}");
+        page.act(json!({"type": "undo"}), |page| page.latest["error"].is_object() || page.state()["result"].is_null());
+        assert_eq!((&page.latest["error"], page.number()), (&json!(null), node), "{person}");
+        assert_eq!(result_of_record(&server), None, "{person}");
+        assert_eq!(page.refused(json!({"type": "undo"})).0, "notFound", "{person}");
+        page.latest["error"] = json!(null);
+    }
+}
+
+#[test]
+fn the_result_of_a_loaded_record_is_deleted_with_its_end() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa](;W[bb])(;W[cc]))"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.send(json!({"type": "deleteNode", "node": 3}));
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["node"] == 1);
+    assert_eq!(result_of_record(&server).as_deref(), Some("W+3.5"), "another end is deleted");
+    page.send(json!({"type": "deleteNode", "node": 2}));
+    page.act(json!({"type": "go", "node": 0}), |page| page.state()["node"] == 0);
+    assert_eq!(result_of_record(&server), None);
+    // as after an end that is taken back
+    page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
+    page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!(result_of_record(&server), None);
+}
+
 #[test]
 fn the_end_of_a_loaded_record_stays_where_it_was_when_the_game_is_read_again() {
     let folder = Folder::new();
@@ -109,6 +151,25 @@ fn games_saved_by_earlier_versions_keep_their_result() {
     assert_eq!(page.state()["result"], "B+R");
     page.act(json!({"type": "undo"}), |page| page.state()["over"] == false);
     assert_eq!(result_of_record(&server), None);
+}
+
+#[test]
+fn a_saved_end_without_a_node_leaves_the_result_of_the_record() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
+    drop(server);
+    let path = saved_game(&folder, &id);
+    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    game.as_object_mut().unwrap().remove("results");
+    (game["end"], game["current"]) = (json!([9, "B+R"]), json!(1));
+    fs::write(&path, game.to_string()).unwrap();
+    let server = Server::start(&folder, &[]);
+    assert_eq!(server.page().state()["result"], "W+3.5");
 }
 
 #[test]
