@@ -18,8 +18,8 @@ pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> 
     signals::exit_on_sigterm()?;
     let mut output = stdout();
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search, or the wait for a line
-        // that is not edited
+        // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search, or the wait for a
+        // line that is not edited
         signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
         let style = BoardStyle::of_terminal();
         if progress::is_dumb() {

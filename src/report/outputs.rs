@@ -74,7 +74,7 @@ impl OutputPlan {
             // in a folder, the file has the record's name
             let is_folder = |path: &Path| path.is_dir() || files::names_folder(path);
             let target = |path: &Path, extension: &str| match record.with_extension(extension).file_name() {
-                Some(name) if is_folder(path) => Target::File(path.join(name)),
+                Some(name) if is_folder(path) => Target::File(without_dots(path).join(name)),
                 _ => Target::of(path),
             };
             let page = args.output.clone().unwrap_or_else(|| record.with_extension("html"));
@@ -86,7 +86,7 @@ impl OutputPlan {
             }
             let named = [("--output", &args.output), ("--sgf", &args.sgf)];
             let named = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
-            let folders = named.filter(|(_, path)| is_folder(path)).map(|(option, path)| (option, path.to_owned()));
+            let folders = named.filter(|(_, path)| is_folder(path)).map(|(option, path)| (option, without_dots(path)));
             return Ok(OutputPlan {
                 records: vec![Outputs { page, sgf }],
                 json,
@@ -96,24 +96,25 @@ impl OutputPlan {
         }
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
-        let index = has_page.then(|| pages.unwrap_or(Path::new("")).join("index.html"));
+        let index = has_page.then(|| pages.as_deref().unwrap_or(Path::new("")).join("index.html"));
         let mut names = Names::default();
         names.take(index.iter());
-        let folders = [("--output", pages), ("--sgf", sgfs)].into_iter();
-        let folders = folders.filter_map(|(option, path)| Some((option, path?.to_owned()))).collect();
         let records = args.records.iter().map(|record| {
-            let page_folder = pages.unwrap_or_else(|| record.parent().unwrap_or(Path::new("")));
+            let page_folder = pages.as_deref().unwrap_or_else(|| record.parent().unwrap_or(Path::new("")));
             let [page, sgf] = names.free_files(record, |name| {
                 let page = has_page.then(|| page_folder.join(format!("{name}.html")));
-                [page, sgfs.map(|folder| folder.join(format!("{name}.sgf")))]
+                [page, sgfs.as_ref().map(|folder| folder.join(format!("{name}.sgf")))]
             });
             Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
         });
-        Ok(OutputPlan { records: records.collect(), json, index, folders })
+        let records = records.collect();
+        let folders = [("--output", pages), ("--sgf", sgfs)].into_iter();
+        let folders = folders.filter_map(|(option, path)| Some((option, path?))).collect();
+        Ok(OutputPlan { records, json, index, folders })
     }
 
     /// Checks that every file can be written, is no record and no other output, and, unless `overwrites`, replaces
-    /// nothing but a file of the same kind that this program wrote. Makes the folders that are absent.
+    /// nothing but a file of the same kind that this program wrote. Then makes the folders that are absent.
     ///
     /// # Errors
     /// A line with the option and the file.
@@ -140,14 +141,21 @@ impl OutputPlan {
                 }
             }
         }
-        for (option, path) in &self.folders {
-            // without the `.` at its end, which has no name to be made
-            let path: PathBuf = path.components().collect();
-            fs::create_dir_all(&path)
-                .with_context(|| format!("{option} {}: cannot make this folder", path.display()))?;
-        }
+        // before a folder is made, all is checked but writing into new folders
+        let new_folders = self.folders.iter().map(|(_, path)| files::destination(path)).filter(|path| !path.is_dir());
+        let new_folders: Vec<PathBuf> = new_folders.collect();
+        let is_new = |folder: &Path| !folder.is_dir() && new_folders.iter().any(|made| made.starts_with(folder));
+        let mut in_new_folders = Vec::new();
         for (option, path) in &planned {
-            files::check_writable(path).context(*option)?;
+            let destination = files::destination(path);
+            if files::names_folder(path) || !destination.parent().is_some_and(is_new) {
+                files::check_writable(path).context(*option)?;
+            } else {
+                in_new_folders.push((option, path));
+            }
+            if is_new(&destination) {
+                bail!("{option} {}: this is also the folder of an output", path.display());
+            }
             if !overwrites && !is_replaceable(option, path) {
                 bail!(
                     "{option} {}: this file exists and is not one that report wrote; --overwrite replaces it",
@@ -155,12 +163,19 @@ impl OutputPlan {
                 );
             }
         }
+        for (option, path) in &self.folders {
+            fs::create_dir_all(path)
+                .with_context(|| format!("{option} {}: cannot make this folder", path.display()))?;
+        }
+        for (option, path) in in_new_folders {
+            files::check_writable(path).context(*option)?;
+        }
         Ok(())
     }
 }
 
 /// The folder that an option names for several records; it may be absent.
-fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a Path>> {
+fn folder(option: &str, path: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {
     let Some(path) = path else { return Ok(None) };
     if path == Path::new(STDOUT) {
         bail!("{option} {STDOUT}: several records need a folder");
@@ -168,7 +183,12 @@ fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a
     if path.is_file() {
         bail!("{option} {}: this is a file, and several records need a folder", path.display());
     }
-    Ok(Some(path))
+    Ok(Some(without_dots(path)))
+}
+
+/// A folder without the `.` within and at the end of its path: the latter has no name to be made.
+fn without_dots(folder: &Path) -> PathBuf {
+    folder.components().collect()
 }
 
 /// The files of several records, which have names of their own also where the file system ignores case.

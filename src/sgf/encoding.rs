@@ -17,10 +17,10 @@ use crate::text::input::without_byte_order_mark;
 
 /// The file in UTF-8, without a byte-order mark. Other text in UTF-8 is returned unchanged, invalid bytes included.
 ///
-/// The encoding is that of the byte order mark, else UTF-16 if the bytes of the first parenthesis are, see
-/// [`utf16_without_mark`], else that of `CA` in the first node, else UTF-8 for valid UTF-8, else that which the bytes are
-/// typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8, and one of UTF-8 not to text
-/// that is mostly invalid.
+/// The encoding is that of the byte order mark, else UTF-16 if the bytes of the parenthesis that opens the game are, see
+/// [`utf16_without_mark`], else that of `CA` in the first node, else UTF-8 for valid UTF-8, else that which the bytes
+/// are typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8, and one of UTF-8 not to
+/// text that is mostly invalid.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let encoding = match (marked.or_else(|| utf16_without_mark(bytes)), declared(bytes)) {
@@ -46,16 +46,16 @@ pub(super) fn of_text(text: &str) -> &[u8] {
     without_byte_order_mark(text.as_bytes())
 }
 
-/// UTF-16, if the parenthesis that opens the game and the character after it, both ASCII, have a zero byte each and
-/// begin at an even offset. In text of another encoding no zero byte follows the parenthesis.
+/// UTF-16, if a parenthesis and the character after it, both ASCII, have a zero byte each and begin at an even offset.
+/// The byte of a parenthesis alone may be half of another character. Text of another encoding has zero bytes in a value
+/// at most, after the bytes `(;` that open the game.
 fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let at = bytes.iter().position(|&byte| byte == b'(')?;
-    let first = at - at % 2;
-    match bytes.get(first..first + 4)? {
+    let end = bytes.windows(2).position(|pair| pair == b"(;").unwrap_or(bytes.len());
+    (0..end).step_by(2).find_map(|at| match bytes.get(at..at + 4)? {
         [b'(', 0, _, 0] => Some(UTF_16LE),
         [0, b'(', 0, _] => Some(UTF_16BE),
         _ => None,
-    }
+    })
 }
 
 /// Whether at least as many characters that are not ASCII are valid UTF-8 as sequences of bytes are not: a file may have

@@ -25,6 +25,8 @@ pub(crate) struct PlainLines<W> {
     lines: Receiver<io::Result<Option<RawLine>>>,
     /// Whether the thread reads a line that was asked for.
     is_reading: bool,
+    /// A line, or the end of the input, that came just after Ctrl-C: it belongs to the next prompt.
+    pending: Option<Option<RawLine>>,
     /// Raised by Ctrl-C.
     interrupt: Arc<AtomicBool>,
     prompt: String,
@@ -57,7 +59,7 @@ impl<W: Write> PlainLines<W> {
             while requested.recv().is_ok() && sender.send(source.next_line()).is_ok() {}
         };
         thread::Builder::new().name("reader".to_owned()).spawn(read)?;
-        Ok(PlainLines { requests, lines, is_reading: false, interrupt, prompt: String::new(), output })
+        Ok(PlainLines { requests, lines, is_reading: false, pending: None, interrupt, prompt: String::new(), output })
     }
 
     /// Reads a line after a prompt. After Ctrl-C and Ctrl-D a new line begins on the screen.
@@ -65,29 +67,41 @@ impl<W: Write> PlainLines<W> {
         self.interrupt.store(false, Ordering::Relaxed);
         write!(self.output, "{prompt}")?;
         self.output.flush()?;
-        let failed = || io::Error::other("reading failed");
-        if !self.is_reading {
-            self.requests.send(()).map_err(|_| failed())?;
-            self.is_reading = true;
-        }
-        let typed = loop {
-            match self.lines.recv_timeout(SIGNAL_TIME) {
-                Ok(line) => {
-                    self.is_reading = false;
-                    break line?.map_or(Typed::End, Typed::Line);
-                }
-                Err(RecvTimeoutError::Timeout) if self.interrupt.swap(false, Ordering::Relaxed) => {
-                    break Typed::Interrupted;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(failed()),
-            }
+        let typed = match self.pending.take() {
+            Some(line) => line.map_or(Typed::End, Typed::Line),
+            None => self.wait()?,
         };
         if !matches!(typed, Typed::Line(_)) {
             writeln!(self.output)?;
             self.output.flush()?;
         }
         Ok(typed)
+    }
+
+    /// Waits for a line or Ctrl-C.
+    fn wait(&mut self) -> io::Result<Typed> {
+        let failed = || io::Error::other("reading failed");
+        if !self.is_reading {
+            self.requests.send(()).map_err(|_| failed())?;
+            self.is_reading = true;
+        }
+        loop {
+            let line = match self.lines.recv_timeout(SIGNAL_TIME) {
+                Ok(line) => {
+                    self.is_reading = false;
+                    Some(line?)
+                }
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return Err(failed()),
+            };
+            if self.interrupt.swap(false, Ordering::Relaxed) {
+                self.pending = line;
+                return Ok(Typed::Interrupted);
+            }
+            if let Some(line) = line {
+                return Ok(line.map_or(Typed::End, Typed::Line));
+            }
+        }
     }
 }
 
@@ -161,5 +175,33 @@ mod tests {
         drop(lines);
         let shown = "black> leave (y/n)? \nblack> leave (y/n)? leave (y/n)? \n";
         assert_eq!(String::from_utf8(output).unwrap(), shown);
+    }
+
+    /// A screen on which Ctrl-C is pressed as soon as a question is seen.
+    struct InterruptedQuestions(Arc<AtomicBool>);
+
+    impl Write for InterruptedQuestions {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            if text.ends_with(b"? ") {
+                self.0.store(true, Ordering::Relaxed);
+            }
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_just_after_ctrl_c_belongs_to_the_next_prompt() {
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let mut lines = PlainLines::new(&b"y\nhelp\n"[..], InterruptedQuestions(interrupt.clone()), interrupt).unwrap();
+        assert_eq!(lines.ask("leave (y/n)? ").unwrap(), UserReply::Text(String::new()));
+        assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"y");
+        assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"help");
+        // so does the end
+        assert_eq!(lines.ask("leave (y/n)? ").unwrap(), UserReply::Text(String::new()));
+        assert_eq!(lines.ask("").unwrap(), UserReply::End);
     }
 }

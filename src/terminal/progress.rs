@@ -1,8 +1,8 @@
 //! Lines on stderr, and progress indicators where stderr is a terminal: a spinner, a progress bar, stage messages.
 //!
-//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, and cut to the width
-//! of the terminal, so that erasing it also erases the `^C` that the terminal echoes. Write errors are ignored, because
-//! there is no other place to report them.
+//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, and on Unix cut to the
+//! width of the terminal, so that erasing it also erases the `^C` that the terminal echoes. Write errors are ignored,
+//! because there is no other place to report them.
 
 use std::env;
 use std::fmt;
@@ -156,7 +156,8 @@ pub(crate) fn is_dumb() -> bool {
     env::var("TERM").is_ok_and(|term| ["dumb", "cons25", "emacs"].contains(&term.to_ascii_lowercase().as_str()))
 }
 
-/// Columns of the text of a line that is rewritten on the terminal of stderr; no limit where its width is unknown.
+/// Columns of the text of a line that is rewritten on the terminal of stderr; no limit where its width is unknown, as it
+/// always is outside of Unix.
 fn room() -> usize {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())

@@ -40,7 +40,8 @@ fn bash_completes_a_subcommand() {
     std::fs::write(&script, run(&["completions", "bash"])).unwrap();
     // the word before the last one and the last one, which is at the cursor, are arguments of the function
     let program = "source \"$1\"; shift; COMP_WORDS=(kifuwarabe-uec14 \"$@\"); COMP_CWORD=$#; \
-                   _kifuwarabe__uec14 kifuwarabe-uec14 \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; \
+                   _kifuwarabe__uec14 kifuwarabe-uec14 \
+                   \"${COMP_WORDS[$COMP_CWORD]}\" \"${COMP_WORDS[$((COMP_CWORD - 1))]}\"; \
                    echo \"${COMPREPLY[*]}\"";
     for (words, expected) in [
         (&["self"][..], "selfplay"),

@@ -9,6 +9,9 @@ use kifuwarabe_uec14::sgf::{self, Turn};
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
 use crate::terminal::Terminal;
 
+/// The line that refuses a move after the end of the game.
+pub const GAME_IS_OVER: &str = "the game is over: undo, score, review, save FILE, load FILE, new or quit\n";
+
 /// Plays a game with commands from a pipe; the engine uses 20 playouts and a fixed seed.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
     let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play", "--name", ""];
@@ -93,10 +96,7 @@ fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
     let folder = Folder::new();
     let moves = "resign\nA1\nsave resigned.sgf\nundo\npass\nC3\nsave goes_on.sgf\n";
     let text = stdout(play(&folder, &["--size", "5"], moves));
-    assert!(
-        text.contains("black resigns: W+R\n")
-            && text.contains("the game is over: undo, score, review, save FILE, load FILE, new or quit\n")
-    );
+    assert!(text.contains("black resigns: W+R\n") && text.contains(GAME_IS_OVER));
     assert_eq!(record(&folder, "resigned.sgf").result.as_deref(), Some("W+R"));
     assert!(record(&folder, "goes_on.sgf").result.is_none());
 
@@ -116,10 +116,7 @@ fn engine_resigns_a_lost_game() {
     let folder = Folder::new();
     let options = ["--set", "Search.MaxPlayouts=150", "play", "--size", "5", "--komi", "-60"];
     let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
-    assert!(
-        text.contains("white resigns: B+R\nthe game is over: undo, score, review, save FILE, load FILE, new or quit\n"),
-        "{text}"
-    );
+    assert!(text.contains(&format!("white resigns: B+R\n{GAME_IS_OVER}")), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));
     assert_eq!(record(&folder, "b.sgf").result, None);
 }

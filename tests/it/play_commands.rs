@@ -6,6 +6,7 @@ use std::process::Stdio;
 use kifuwarabe_uec14::sgf;
 
 use crate::engine::Folder;
+use crate::play::GAME_IS_OVER;
 
 /// The output of a game with 20 playouts a move.
 fn play(folder: &Folder, options: &[&str], input: &str) -> String {
@@ -205,8 +206,7 @@ fn time_that_runs_out_loses_the_game() {
     drop(stdin);
     stdout.read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success(), "{text}");
-    let lost = "black has no time left and loses: W+T\nthe game is over: undo, score, review, save FILE, load FILE, new or quit\n";
-    assert!(text.contains(lost), "{text}");
+    assert!(text.contains(&format!("black has no time left and loses: W+T\n{GAME_IS_OVER}")), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("W+T"));
     assert_eq!(record(&folder, "b.sgf").turns.len(), 2, "undo gives the time back");
 }
@@ -214,15 +214,14 @@ fn time_that_runs_out_loses_the_game() {
 #[test]
 fn a_line_that_comes_after_the_time_has_one_answer() {
     let folder = Folder::new();
-    let over = "the game is over: undo, score, review, save FILE, load FILE, new or quit\n";
     for late in ["C3", "pass", "hint", "score", "resign"] {
         let text = play(&folder, &["--size", "5"], &format!("clock absolute 0.000000001\n{late}\n"));
-        assert!(text.ends_with(&format!("black has no time left and loses: W+T\n{over}")), "{late}: {text}");
+        assert!(text.ends_with(&format!("black has no time left and loses: W+T\n{GAME_IS_OVER}")), "{late}: {text}");
         assert_eq!(text.matches("the game is over: ").count(), 1, "{late}: {text}");
     }
     let text = play(&folder, &["--size", "5"], "clock absolute 0.000000001\nsave late.sgf\nC3\n");
-    assert!(text.contains("saved late.sgf\n") && text.ends_with(over), "{text}");
-    assert_eq!(text.matches(over).count(), 2, "{text}");
+    assert!(text.contains("saved late.sgf\n") && text.ends_with(GAME_IS_OVER), "{text}");
+    assert_eq!(text.matches(GAME_IS_OVER).count(), 2, "{text}");
 }
 
 #[test]

@@ -344,8 +344,8 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    /// Whether the game may be lost: it is saved, the person says so, or no one can be asked. The end of the input (Ctrl-D)
-    /// is a yes to leaving only.
+    /// Whether the game may be lost: it is saved, the person says so, or no one can be asked. The end of the input
+    /// (Ctrl-D) is a yes to leaving only.
     fn may_lose_game(&mut self, departure: Departure) -> io::Result<bool> {
         if !self.game.is_unsaved() {
             return Ok(true);

@@ -94,8 +94,9 @@ pub(super) struct NewGame {
 }
 
 impl NewGame {
-    /// The game that the options of `new` describe after `game`: their names with their values, as `size 9` or `--size=9`.
-    /// Rules, size, colour and level that they do not name stay, and so does the clock; komi is the usual one.
+    /// The game that the options of `new` describe after `game`: their names with their values, as `size 9` or
+    /// `--size=9`. Rules, size, colour and level that they do not name stay, and so does the clock; komi is the usual
+    /// one.
     ///
     /// # Errors
     /// One line that names the unexpected text.

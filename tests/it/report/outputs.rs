@@ -187,10 +187,28 @@ fn a_folder_that_is_named_is_made() {
     fs::write(folder.path().join("game.sgf"), FINISHED).unwrap();
     let (stdout, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "a/b/", "--sgf", "c/."]));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
-    assert_eq!(stdout, "wrote a/b/game.html, c/./game.sgf: 2 moves, 0 mistakes, 0 blunders\n");
+    let stdout = stdout.replace('\\', "/");
+    assert_eq!(stdout, "wrote a/b/game.html, c/game.sgf: 2 moves, 0 mistakes, 0 blunders\n");
     assert!(folder.read("a/b/game.html").starts_with("<!DOCTYPE html>") && folder.path().join("c/game.sgf").is_file());
     // not where something else is wrong
-    let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "d/", "--json", "game.sgf"]));
-    assert!(stderr.contains("--json game.sgf: that is the record") && code == Some(2), "{stderr}");
-    assert!(!folder.path().join("d").exists());
+    fs::write(folder.path().join("foreign.txt"), "my own").unwrap();
+    for (json, message) in [
+        ("game.sgf", "--json game.sgf: that is the record"),
+        ("foreign.txt", "--json foreign.txt: this file exists"),
+        ("e/", "the name of a folder, expected that of a file"),
+        ("d/e/", "the name of a folder, expected that of a file"),
+        ("e/x.json", "no such folder"),
+        ("d", "--json d: this is also the folder of an output"),
+    ] {
+        let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "d/", "--json", json]));
+        assert!(stderr.contains(message) && code == Some(2), "{json}: {stderr}");
+        assert!(!folder.path().join("d").exists(), "{json}");
+    }
+    // the numbers may lie in a new folder
+    let (_, stderr, code) = streams(&run(&folder, &["game.sgf", "-o", "d/f/", "--json", "d/x.json"]));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    assert!(folder.path().join("d/f/game.html").is_file() && folder.path().join("d/x.json").is_file());
+    // also that of several records is shown without the `.`
+    let (stdout, ..) = streams(&run(&folder, &["game.sgf", "game.sgf", "-o", "g/."]));
+    assert!(stdout.replace('\\', "/").ends_with("wrote g/index.html: 2 games\n"), "{stdout}");
 }

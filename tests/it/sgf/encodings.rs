@@ -37,7 +37,16 @@ fn encodings_are_detected() {
 /// UTF-16 without a byte-order mark, with and without a `CA`, which only the decoded text has.
 #[test]
 fn utf16_is_detected_without_a_byte_order_mark() {
-    for text in ["(;CA[UTF-16]PB[é];B[aa])", "(;PB[é];B[aa])", "\r\n( ;PB[é];B[aa])", "棋譜 (;PB[é]\n;B[aa])"] {
+    for text in [
+        "(;CA[UTF-16]PB[é];B[aa])",
+        "(;PB[é];B[aa])",
+        "\r\n( ;PB[é];B[aa])",
+        "棋譜 (;PB[é]\n;B[aa])",
+        // characters with the byte of a parenthesis
+        "刨 (;PB[é];B[aa])",
+        "\u{2028}(;PB[é];B[aa])",
+        "Ĩ\u{2800}⠨\n(;PB[é];B[aa])",
+    ] {
         for of_unit in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = text.encode_utf16().flat_map(of_unit).collect();
             check(bytes, "19 pb é | B A19");
@@ -46,6 +55,20 @@ fn utf16_is_detected_without_a_byte_order_mark() {
     // zero bytes before the game, and in a value, are no UTF-16
     check(b"\0(;PB[a];B[aa])", "19 pb a | B A19");
     check(b"\0\0(;PB[a];B[aa])", "19 pb a | B A19");
+    for value in [&b"(\0a\0"[..], b"\0(\0a"] {
+        for start in [&b"(;PB[a]C["[..], b" (;PB[a]C["] {
+            check([start, value, b"];B[aa])"].concat(), "19 pb a | B A19");
+        }
+    }
+    // parentheses in text of other encodings, at even and odd offsets
+    for (encoding, name) in [(encoding_rs::GBK, "聂卫平(九段)"), (encoding_rs::SHIFT_JIS, "井山裕太(九段)")]
+    {
+        let (bytes, _, _) = encoding.encode(name);
+        for blank in ["", " "] {
+            let start = format!("{blank}(;CA[{}]PB[", encoding.name());
+            check([start.as_bytes(), &bytes, b"];B[aa])"].concat(), &format!("19 pb {name} | B A19"));
+        }
+    }
 }
 
 /// Records without a charset: the bytes decide.
