@@ -27,7 +27,7 @@ const DEFENSE: [SearchStage; 3] =
 const MIN_WIN_PROBABILITY: f32 = 0.5;
 
 /// Simulations of all searches for the reinforcements of one player in one fill-in.
-const MAX_SIMULATIONS: u64 = 500;
+const MAX_SIMULATIONS: u64 = 1000;
 
 /// Searches by a net with a score head for reinforcements, under the rules of a game; counts the simulations of one
 /// fill-in.
