@@ -28,6 +28,7 @@ const MIN_BAR_WIDTH: usize = 4;
 
 /// Columns at the end of a line that is rewritten that stay free: those of the `^C` that the terminal echoes, and the
 /// last one, after which the cursor may move to the next line.
+#[cfg(unix)]
 const FREE_COLUMNS: usize = 3;
 
 /// Erases the line of the cursor.
