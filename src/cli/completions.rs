@@ -22,7 +22,7 @@ pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> S
         return script;
     }
     // for a name with hyphens `clap_complete` spells the labels of the subcommands otherwise than the states that they
-    // stand for (clap issue 6421), so that nothing would be completed after a subcommand
+    // stand for, so that nothing would be completed after a subcommand
     let [state, label] = ["__", "__subcmd__"].map(|hyphen| name.replace('-', hyphen) + "__subcmd__");
     script.replace(&label, &state)
 }

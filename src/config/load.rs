@@ -106,13 +106,14 @@ fn unreadable(path: &Path, reason: &io::Error) -> ConfigError {
     error::new(format_args!("{}: cannot read the configuration: {reason}", path.display()))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_link_that_leads_nowhere_is_not_skipped() {
+        use super::{FILE_NAME, look_up};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE_NAME);
         std::os::unix::fs::symlink(folder.path().join("absent.toml"), &path).unwrap();

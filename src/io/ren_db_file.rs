@@ -13,7 +13,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::kernel::region::fill;
+use crate::kernel::region::take_connected;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
 use crate::text::input::without_byte_order_mark;
 use crate::text::quote::one_line;
@@ -236,9 +236,9 @@ fn read_points(coordinate: Coordinate, text: &str) -> Result<Vec<Point>, String>
 /// Whether neighbouring points connect all of these points.
 fn is_connected(coordinate: Coordinate, points: &[Point]) -> bool {
     let Some(&first) = points.first() else { return true };
-    let all: PointSet = points.iter().copied().collect();
-    let mut seen: PointSet = [first].into_iter().collect();
-    fill(coordinate, first, |point| all.contains(point), &mut seen).points.len() == points.len()
+    let mut left: PointSet = points.iter().copied().collect();
+    take_connected(coordinate, first, &mut left);
+    left.is_empty()
 }
 
 /// Sets the adjacent colours of each ren, which the file lacks, from the other rens of the same position.

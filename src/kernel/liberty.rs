@@ -7,7 +7,6 @@
 use crate::kernel::board::Board;
 use crate::kernel::check_board::CheckBoard;
 use crate::kernel::coordinate::{Coordinate, Point};
-use crate::kernel::point_set::PointSet;
 use crate::kernel::region;
 use crate::kernel::ren::Ren;
 use crate::kernel::stone::Stone;
@@ -99,8 +98,8 @@ impl<'a> LibertySearch<'a> {
 
     /// The points of an empty ren, in no particular order.
     fn empty_ren(&self, point: Point) -> Vec<Point> {
-        let is_empty = |point| self.board.stone(point) == Stone::Space;
-        region::fill(self.coordinate, point, is_empty, &mut PointSet::from_iter([point])).points
+        let mut empty = self.board.empty_points().iter().copied().collect();
+        region::take_connected(self.coordinate, point, &mut empty)
     }
 
     fn visit(&mut self, point: Point, ren: &mut Ren) {

@@ -36,43 +36,25 @@ pub(crate) fn regions_without_living_stones(board: &Board, dead: &PointSet) -> V
 
 /// The regions of the points that satisfy `inside`, ordered by their first points, row by row.
 pub(crate) fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) -> Vec<Region> {
-    let mut seen = PointSet::new();
-    let mut found = Vec::new();
-    for start in coordinate.points() {
-        if inside(start) && seen.insert(start) {
-            found.push(fill(coordinate, start, &inside, &mut seen));
-        }
-    }
-    found
+    let all: PointSet = coordinate.points().filter(|&p| inside(p)).collect();
+    let with_border = |points: Vec<Point>| {
+        let mut seen = PointSet::new();
+        let around = points.iter().flat_map(|&p| coordinate.neighbors(p));
+        let border = around.filter(|&p| coordinate.contains(p) && !all.contains(p) && seen.insert(p)).collect();
+        Region { border, points }
+    };
+    connected_sets(coordinate, all.clone()).into_iter().map(with_border).collect()
 }
 
-/// The region of `start`. `seen` has it already, and gets the other points of the region.
-pub(crate) fn fill(
-    coordinate: Coordinate,
-    start: Point,
-    inside: impl Fn(Point) -> bool,
-    seen: &mut PointSet,
-) -> Region {
-    let mut region = Region { points: vec![start], border: Vec::new() };
-    let mut border = PointSet::new();
-    let mut next = 0;
-    while let Some(&here) = region.points.get(next) {
-        next += 1;
-        for neighbor in coordinate.neighbors(here).into_iter().filter(|&p| coordinate.contains(p)) {
-            if !inside(neighbor) {
-                if border.insert(neighbor) {
-                    region.border.push(neighbor);
-                }
-            } else if seen.insert(neighbor) {
-                region.points.push(neighbor);
-            }
-        }
-    }
-    region
+/// The connected sets of some points, each in breadth-first order, ordered by their first points, row by row: the points
+/// of the [`regions`], without the time for their borders.
+pub(crate) fn connected_sets(coordinate: Coordinate, mut left: PointSet) -> Vec<Vec<Point>> {
+    let sets = coordinate.points().map(|start| take_connected(coordinate, start, &mut left));
+    sets.filter(|points| !points.is_empty()).collect()
 }
 
-/// The points of `left` that are connected with `start`, in breadth-first order, without their border; removes them from
-/// `left`. Faster than [`fill`] where the border is not asked for.
+/// The points of `left` that are connected with `start`, in breadth-first order; removes them from `left`. None if `start`
+/// is not one of them.
 pub(crate) fn take_connected(coordinate: Coordinate, start: Point, left: &mut PointSet) -> Vec<Point> {
     let mut found = Vec::new();
     let mut reach = |found: &mut Vec<Point>, point: Point| {

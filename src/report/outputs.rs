@@ -70,9 +70,13 @@ impl OutputPlan {
     pub(super) fn new(args: &ReportArgs) -> anyhow::Result<OutputPlan> {
         let has_page = args.output.is_some() || (args.sgf.is_none() && args.json.is_none());
         let json = args.json.as_deref().map(Target::of);
+        let is_folder = |path: &Path| args.records.len() != 1 || path.is_dir() || files::names_folder(path);
+        let named = [("--output", &args.output), ("--sgf", &args.sgf)].into_iter();
+        let named = named.filter_map(|(option, path)| Some((option, path.as_deref()?)));
+        let folders = named.filter(|(_, path)| is_folder(path)).map(|(option, path)| (option, without_dots(path)));
+        let folders = folders.collect();
         if let [record] = args.records.as_slice() {
             // in a folder, the file has the record's name
-            let is_folder = |path: &Path| path.is_dir() || files::names_folder(path);
             let target = |path: &Path, extension: &str| match record.with_extension(extension).file_name() {
                 Some(name) if is_folder(path) => Target::File(without_dots(path).join(name)),
                 _ => Target::of(path),
@@ -84,15 +88,7 @@ impl OutputPlan {
             if to_stdout > 1 {
                 bail!("--output, --sgf, --json: only one of them can be `{STDOUT}`, standard output");
             }
-            let named = [("--output", &args.output), ("--sgf", &args.sgf)];
-            let named = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
-            let folders = named.filter(|(_, path)| is_folder(path)).map(|(option, path)| (option, without_dots(path)));
-            return Ok(OutputPlan {
-                records: vec![Outputs { page, sgf }],
-                json,
-                index: None,
-                folders: folders.collect(),
-            });
+            return Ok(OutputPlan { records: vec![Outputs { page, sgf }], json, index: None, folders });
         }
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
@@ -107,10 +103,7 @@ impl OutputPlan {
             });
             Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
         });
-        let records = records.collect();
-        let folders = [("--output", pages), ("--sgf", sgfs)].into_iter();
-        let folders = folders.filter_map(|(option, path)| Some((option, path?))).collect();
-        Ok(OutputPlan { records, json, index, folders })
+        Ok(OutputPlan { records: records.collect(), json, index, folders })
     }
 
     /// Checks that every file can be written, is no record and no other output, and, unless `overwrites`, replaces

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::protocol::line::{RawLine, StreamLines};
 use crate::protocol::reader::CommandSource;
 use crate::terminal::echo::EchoOff;
-use crate::terminal::play::{Console, UserReply};
+use crate::terminal::play::{Console, Typed, UserReply, first_line};
 
 /// Longest time between Ctrl-C and its effect.
 const SIGNAL_TIME: Duration = Duration::from_millis(50);
@@ -31,15 +31,6 @@ pub(crate) struct PlainLines<W> {
     interrupt: Arc<AtomicBool>,
     prompt: String,
     output: W,
-}
-
-/// The outcome of asking for a line.
-enum Typed {
-    Line(RawLine),
-    /// Ctrl-C.
-    Interrupted,
-    /// Ctrl-D, or the terminal is closed.
-    End,
 }
 
 impl<W: Write> PlainLines<W> {
@@ -63,7 +54,7 @@ impl<W: Write> PlainLines<W> {
     }
 
     /// Reads a line after a prompt. After Ctrl-C and Ctrl-D a new line begins on the screen.
-    fn read(&mut self, prompt: &str) -> io::Result<Typed> {
+    fn read(&mut self, prompt: &str) -> io::Result<Typed<RawLine>> {
         self.interrupt.store(false, Ordering::Relaxed);
         write!(self.output, "{prompt}")?;
         self.output.flush()?;
@@ -79,7 +70,7 @@ impl<W: Write> PlainLines<W> {
     }
 
     /// Waits for a line or Ctrl-C.
-    fn wait(&mut self) -> io::Result<Typed> {
+    fn wait(&mut self) -> io::Result<Typed<RawLine>> {
         let failed = || io::Error::other("reading failed");
         if !self.is_reading {
             self.requests.send(()).map_err(|_| failed())?;
@@ -107,15 +98,8 @@ impl<W: Write> PlainLines<W> {
 
 impl<W: Write> CommandSource for PlainLines<W> {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
-        loop {
-            let prompt = self.prompt.clone();
-            match self.read(&prompt)? {
-                Typed::Line(line) => return Ok(Some(line)),
-                // the terminal has dropped what was typed
-                Typed::Interrupted => {}
-                Typed::End => return Ok(None),
-            }
-        }
+        let prompt = self.prompt.clone();
+        first_line(|| self.read(&prompt))
     }
 }
 
@@ -125,11 +109,7 @@ impl<W: Write> Console for PlainLines<W> {
     }
 
     fn ask(&mut self, question: &str) -> io::Result<UserReply> {
-        Ok(match self.read(question)? {
-            Typed::Line(line) => UserReply::Text(String::from_utf8_lossy(&line.bytes).into_owned()),
-            Typed::Interrupted => UserReply::Text(String::new()),
-            Typed::End => UserReply::End,
-        })
+        Ok(self.read(question)?.map(|line| String::from_utf8_lossy(&line.bytes).into_owned()).into())
     }
 
     fn hold_keys(&self) -> Option<EchoOff> {

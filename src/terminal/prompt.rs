@@ -25,7 +25,7 @@ use crate::protocol::line::{MAX_LINE, RawLine};
 use crate::protocol::reader::CommandSource;
 use crate::search::StopSignal;
 use crate::terminal::echo::EchoOff;
-use crate::terminal::play::{Console, UserReply};
+use crate::terminal::play::{Console, Typed, UserReply, first_line};
 use crate::terminal::progress;
 
 /// Maximum number of lines in the history.
@@ -76,7 +76,7 @@ impl TerminalLines {
     }
 
     /// Lets the person edit a line after a prompt.
-    fn edit(&mut self, prompt: &str) -> io::Result<Typed> {
+    fn edit(&mut self, prompt: &str) -> io::Result<Typed<String>> {
         match self.editor.readline(prompt) {
             Ok(line) => Ok(Typed::Line(line)),
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
@@ -91,38 +91,19 @@ impl TerminalLines {
     }
 
     /// Reads a command after a prompt, and adds it to the history.
-    fn read(&mut self, prompt: &str) -> io::Result<Input> {
-        let line = match self.edit(prompt)? {
-            Typed::Line(line) => line,
-            Typed::Interrupted => return Ok(Input::Interrupted),
-            Typed::End => return Ok(Input::End),
-        };
-        let is_new = !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
-        if let (true, Some(history)) = (is_new, &self.history) {
-            // a failed write costs one line of the history only
-            let _ = self.editor.append_history(history);
-        }
-        let mut bytes = line.into_bytes();
-        let length = bytes.len();
-        bytes.truncate(MAX_LINE);
-        Ok(Input::Line(RawLine { bytes, length }))
+    fn read(&mut self, prompt: &str) -> io::Result<Typed<RawLine>> {
+        Ok(self.edit(prompt)?.map(|line| {
+            let is_new = !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
+            if let (true, Some(history)) = (is_new, &self.history) {
+                // a failed write costs one line of the history only
+                let _ = self.editor.append_history(history);
+            }
+            let mut bytes = line.into_bytes();
+            let length = bytes.len();
+            bytes.truncate(MAX_LINE);
+            RawLine { bytes, length }
+        }))
     }
-}
-
-/// The outcome of editing a line.
-enum Typed {
-    Line(String),
-    /// Ctrl-C.
-    Interrupted,
-    /// Ctrl-D, or the terminal is closed.
-    End,
-}
-
-/// A command that was read, as [`Typed`].
-enum Input {
-    Line(RawLine),
-    Interrupted,
-    End,
 }
 
 impl Console for TerminalLines {
@@ -137,11 +118,7 @@ impl Console for TerminalLines {
     }
 
     fn ask(&mut self, question: &str) -> io::Result<UserReply> {
-        Ok(match self.edit(question)? {
-            Typed::Line(line) => UserReply::Text(line),
-            Typed::Interrupted => UserReply::Text(String::new()),
-            Typed::End => UserReply::End,
-        })
+        Ok(self.edit(question)?.into())
     }
 
     fn hold_keys(&self) -> Option<EchoOff> {
@@ -154,15 +131,8 @@ impl CommandSource for TerminalLines {
         if let Some(next) = self.next.take() {
             return next;
         }
-        loop {
-            let prompt = self.prompt.clone();
-            match self.read(&prompt)? {
-                Input::Line(line) => return Ok(Some(line)),
-                // Ctrl-C clears the line
-                Input::Interrupted => {}
-                Input::End => return Ok(None),
-            }
-        }
+        let prompt = self.prompt.clone();
+        first_line(|| self.read(&prompt))
     }
 
     /// A line stops a search that stops on input; Ctrl-C stops any search, by the flag of the stop signal.
@@ -175,7 +145,7 @@ impl CommandSource for TerminalLines {
         let read = || {
             // the lines of the analysis would break a prompt
             let typed = self.read("");
-            if matches!(&typed, Ok(Input::Interrupted)) {
+            if matches!(&typed, Ok(Typed::Interrupted)) {
                 stop_signal.flag().store(true, Ordering::Relaxed);
             }
             stop_signal.detach_reader();
@@ -186,9 +156,9 @@ impl CommandSource for TerminalLines {
             (work(), reader.join())
         });
         self.next = Some(match typed.unwrap_or_else(|_| Err(io::Error::other("reading failed"))) {
-            Ok(Input::Line(line)) => Ok(Some(line)),
-            Ok(Input::Interrupted) => Ok(Some(RawLine::default())),
-            Ok(Input::End) => Ok(None),
+            Ok(Typed::Line(line)) => Ok(Some(line)),
+            Ok(Typed::Interrupted) => Ok(Some(RawLine::default())),
+            Ok(Typed::End) => Ok(None),
             Err(error) => Err(error),
         });
         done

@@ -93,20 +93,19 @@ fn an_unsaved_game_is_not_lost_without_a_question() {
     terminal.wait_for("black> ");
     terminal.type_in("E5\r");
     terminal.wait_for("move 2: white");
-    for (command, action) in
-        [("quit\r", "leave"), ("\u{4}", "leave"), ("new\r", "begin a new one"), ("load old.sgf\r", "load another")]
-    {
+    for (command, action, answer) in [
+        ("quit\r", "leave", "n\r"),
+        ("\u{4}", "leave", "n\r"),
+        ("new\r", "begin a new one", "n\r"),
+        ("load old.sgf\r", "load another", "n\r"),
+        // Ctrl-D is a yes to leaving only
+        ("new\r", "begin a new one", "\u{4}"),
+        ("load old.sgf\r", "load another", "\u{4}"),
+    ] {
         terminal.wait_for("black> ");
         terminal.type_in(command);
         terminal.wait_for(&format!("the game is not saved: {action} without saving (y/n)? "));
-        terminal.type_in("n\r");
-        terminal.wait_for("the game goes on: save FILE writes it");
-    }
-    // Ctrl-D is a yes to leaving only
-    for (command, action) in [("new\r", "begin a new one"), ("load old.sgf\r", "load another")] {
-        terminal.type_in(command);
-        terminal.wait_for(&format!("the game is not saved: {action} without saving (y/n)? "));
-        terminal.type_in("\u{4}");
+        terminal.type_in(answer);
         terminal.wait_for("the game goes on: save FILE writes it");
     }
     // options are checked before the question

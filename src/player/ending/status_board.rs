@@ -1,6 +1,6 @@
 //! The owners of all points if nothing more is played: the static value of a position near its end.
 
-use crate::kernel::region::take_connected;
+use crate::kernel::region::connected_sets;
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
 use crate::player::status::{CLEAR_OWNERSHIP, Status, owner};
 
@@ -125,16 +125,13 @@ impl StatusBoard {
     fn regions(&self, dame: &PointSet) -> Vec<(Vec<Point>, [bool; 2])> {
         let coordinate = self.board.coordinate();
         let is_inside = |p: &Point| self.living(*p).is_none() && !dame.contains(*p);
-        let mut left: PointSet = coordinate.points().filter(is_inside).collect();
-        let mut found = Vec::new();
-        for start in coordinate.points() {
-            let region = take_connected(coordinate, start, &mut left);
-            if !region.is_empty() {
-                let borders = Color::BOTH.map(|color| region.iter().any(|&p| self.touches(color, p)));
-                found.push((region, borders));
-            }
-        }
-        found
+        let regions = connected_sets(coordinate, coordinate.points().filter(is_inside).collect()).into_iter();
+        regions
+            .map(|points| {
+                let borders = Color::BOTH.map(|color| points.iter().any(|&p| self.touches(color, p)));
+                (points, borders)
+            })
+            .collect()
     }
 
     /// The regions that living stones of one colour enclose.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use crate::protocol::line::StreamLines;
+use crate::protocol::line::{RawLine, StreamLines};
 use crate::protocol::reader::CommandSource;
 use crate::terminal::echo::EchoOff;
 
@@ -15,6 +15,47 @@ pub(crate) enum UserReply {
     End,
     /// No person can answer questions.
     NonInteractive,
+}
+
+/// The outcome of asking a person for a line.
+pub(crate) enum Typed<L> {
+    Line(L),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the terminal is closed.
+    End,
+}
+
+impl<L> Typed<L> {
+    /// The same with another form of the line.
+    pub(crate) fn map<T>(self, form: impl FnOnce(L) -> T) -> Typed<T> {
+        match self {
+            Typed::Line(line) => Typed::Line(form(line)),
+            Typed::Interrupted => Typed::Interrupted,
+            Typed::End => Typed::End,
+        }
+    }
+}
+
+impl From<Typed<String>> for UserReply {
+    fn from(typed: Typed<String>) -> UserReply {
+        match typed {
+            Typed::Line(line) => UserReply::Text(line),
+            Typed::Interrupted => UserReply::Text(String::new()),
+            Typed::End => UserReply::End,
+        }
+    }
+}
+
+/// The first line that `read` returns; `None` at the end. Ctrl-C drops the line that was begun.
+pub(crate) fn first_line(mut read: impl FnMut() -> io::Result<Typed<RawLine>>) -> io::Result<Option<RawLine>> {
+    loop {
+        match read()? {
+            Typed::Line(line) => return Ok(Some(line)),
+            Typed::Interrupted => {}
+            Typed::End => return Ok(None),
+        }
+    }
 }
 
 /// The source of a game's commands. The defaults are those of a source without a person.

@@ -18,7 +18,7 @@ mod start;
 mod time_text;
 
 pub(crate) use command::completions;
-pub(crate) use console::{Console, UserReply};
+pub(crate) use console::{Console, Typed, UserReply, first_line};
 pub(crate) use screen::BoardStyle;
 pub(crate) use session::run;
 pub(crate) use start::{PlayArgs, start};

@@ -118,10 +118,7 @@ fn the_result_of_a_loaded_record_is_deleted_with_its_end() {
 fn the_end_of_a_loaded_record_stays_where_it_was_when_the_game_is_read_again() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
-    let mut page = server.page();
-    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
-    page.act(load, |page| page.latest["game"]["width"] == 5);
-    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    let mut page = page_at_a_loaded_result(&server);
     page.play(&[12]);
     page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
     drop(server);
@@ -140,12 +137,8 @@ fn games_saved_by_earlier_versions_keep_their_result() {
     let (mut page, id) = page_with_a_game(&server);
     page.act(json!({"type": "resign"}), |page| page.state()["over"] == true);
     drop(server);
-    let path = saved_game(&folder, &id);
-    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!(game["results"].take(), json!({"loaded": null, "own": [[1, "B+R"]]}));
-    game.as_object_mut().unwrap().remove("results");
-    game["end"] = json!([1, "B+R"]);
-    fs::write(&path, game.to_string()).unwrap();
+    let results = save_as_earlier_version(&folder, &id, json!([1, "B+R"]));
+    assert_eq!(results, json!({"loaded": null, "own": [[1, "B+R"]]}));
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
     assert_eq!(page.state()["result"], "B+R");
@@ -157,17 +150,10 @@ fn games_saved_by_earlier_versions_keep_their_result() {
 fn a_saved_end_without_a_node_leaves_the_result_of_the_record() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
-    let mut page = server.page();
-    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
-    page.act(load, |page| page.latest["game"]["width"] == 5);
-    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    let page = page_at_a_loaded_result(&server);
     let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
     drop(server);
-    let path = saved_game(&folder, &id);
-    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    game.as_object_mut().unwrap().remove("results");
-    (game["end"], game["current"]) = (json!([9, "B+R"]), json!(1));
-    fs::write(&path, game.to_string()).unwrap();
+    save_as_earlier_version(&folder, &id, json!([9, "B+R"]));
     let server = Server::start(&folder, &[]);
     assert_eq!(server.page().state()["result"], "W+3.5");
 }
@@ -268,6 +254,26 @@ fn page_with_a_game(server: &Server) -> (Page, String) {
     page.play(&[12]);
     let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
     (page, id)
+}
+
+/// A page with a record of one move and the result W+3.5, at its end.
+fn page_at_a_loaded_result(server: &Server) -> Page {
+    let mut page = server.page();
+    let load = json!({"type": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa])"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.act(json!({"type": "go", "node": 1}), |page| page.state()["result"] == "W+3.5");
+    page
+}
+
+/// Makes the file of a game one of an earlier version, which has its `end` in place of its results; returns these. The
+/// current node is that of number 1.
+fn save_as_earlier_version(folder: &Folder, id: &str, end: serde_json::Value) -> serde_json::Value {
+    let path = saved_game(folder, id);
+    let mut game: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let results = game.as_object_mut().unwrap().remove("results").unwrap();
+    (game["end"], game["current"]) = (end, json!(1));
+    fs::write(&path, game.to_string()).unwrap();
+    results
 }
 
 /// The file of a game.
