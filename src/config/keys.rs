@@ -55,18 +55,39 @@ pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
 /// # Errors
 /// The message for a key that is none of `known`, the keys of the section.
 pub(super) fn current_path(section: &str, known: &[&str], key: &str) -> Result<String, String> {
-    let current = if section == SEARCH { options::current_name(key) } else { key };
-    if known.contains(&current) {
-        Ok(format!("{section}.{current}"))
-    } else {
-        Err(unknown("key", known, key, "one of"))
+    match (path_in(section, known, key), path_of(key)) {
+        (Some(path), _) => Ok(path),
+        (None, Some(path)) => Err(format!("unknown key, did you mean {path}?")),
+        (None, None) => Err(unknown("key", known, key, "one of")),
     }
 }
 
-/// The message for an unknown section with this name. `kind` is "section", or "key" for a key outside of any section.
-pub(super) fn unknown_section(kind: &str, name: &str) -> String {
-    let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
-    unknown(kind, &names, name, "one of the sections")
+/// `SECTION.KEY` with the current name of a key; `None` if it is none of `known`, the keys of the section.
+fn path_in(section: &str, known: &[&str], key: &str) -> Option<String> {
+    let current = if section == SEARCH { options::current_name(key) } else { key };
+    known.contains(&current).then(|| format!("{section}.{current}"))
+}
+
+/// `SECTION.KEY` with the current name of a key of any section, which may be its former name.
+pub(super) fn path_of(key: &str) -> Option<String> {
+    SECTIONS.iter().find_map(|(section, _)| path_in(section, &known_keys(section)?, key))
+}
+
+/// The message for an unknown section with this name.
+pub(super) fn unknown_section(name: &str) -> String {
+    unknown("section", &section_names(), name, "one of the sections")
+}
+
+/// The message for a key with this name before the first section of a file.
+pub(super) fn key_without_section(name: &str) -> String {
+    match path_of(name) {
+        Some(path) => format!("key without a section, did you mean {path}?"),
+        None => unknown("key", &section_names(), name, "one of the sections"),
+    }
+}
+
+fn section_names() -> Vec<&'static str> {
+    SECTIONS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The message for an unknown name: the nearest known ones, or all if none is near.

@@ -10,7 +10,7 @@ use std::fmt;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::error::{self, ConfigError, Origin};
-use crate::config::keys::{current_path, known_keys, unknown_section};
+use crate::config::keys::{current_path, key_without_section, known_keys, path_of, unknown_section};
 use crate::text::quote::shortened;
 
 /// The name of the built-in file in errors, and as the source of a configuration.
@@ -56,8 +56,8 @@ impl<'a> Settings<'a> {
         for (section, at, keys) in in_order(document.into_inner()) {
             let section_origin = origin(at);
             let Some(known) = known_keys(&section) else {
-                let kind = if keys.is_table() { "section" } else { "key" };
-                return Err(section_origin.error(&section, unknown_section(kind, &section)));
+                let message = if keys.is_table() { unknown_section(&section) } else { key_without_section(&section) };
+                return Err(section_origin.error(&section, message));
             };
             let DeValue::Table(keys) = keys else {
                 let found = type_name(&keys);
@@ -90,9 +90,13 @@ impl<'a> Settings<'a> {
         };
         let (path, value) = (path.trim(), value.trim());
         let Some((section, key)) = path.split_once('.') else {
-            return Err(origin.error(path, "expected SECTION.KEY=VALUE, such as Game.Komi=1"));
+            let example = match path_of(path) {
+                Some(known) => format!("{known}={value}"),
+                None => "Game.Komi=1".to_owned(),
+            };
+            return Err(origin.error(path, format_args!("expected SECTION.KEY=VALUE, such as {example}")));
         };
-        let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section", section)))?;
+        let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section(section)))?;
         let current = current_path(section, &known, key).map_err(|message| origin.error(path, message))?;
         let value = match DeValue::parse(value) {
             Ok(value) => value.into_inner(),

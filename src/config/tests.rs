@@ -167,10 +167,7 @@ fn errors_name_the_line_and_the_key() {
         ("[Game]\nKomi = 7,5", "engine.toml:2: Komi: expected a decimal point, as in 7.5, found 7,5"),
         ("[Game]\nKomi = -7,5 # half", "engine.toml:2: Komi: expected a decimal point, as in -7.5, found -7,5"),
         ("[Game]\nKomi = '7,5'", "engine.toml:2: Game.Komi: expected a decimal point, as in 7.5, found 7,5"),
-        (
-            "Komi = 1",
-            "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
-        ),
+        ("Komi = 1", "engine.toml:1: Komi: key without a section, did you mean Game.Komi?"),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
         // the error is about the first invalid line of the file, not the first name in the alphabet
@@ -245,7 +242,9 @@ fn overrides_replace_values_of_the_file() {
         ("Game.PlayFirst=red", "--set Game.PlayFirst=red: expected black or white, found \"red\""),
         ("Game.Kome=1", "--set Game.Kome=1: unknown key, did you mean Komi?"),
         ("Game=1", "--set Game=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
-        ("Komi=1", "--set Komi=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Kome=1", "--set Kome=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Level=9", "--set Level=9: expected SECTION.KEY=VALUE, such as Search.Level=9"),
+        ("Game.Level=9", "--set Game.Level=9: unknown key, did you mean Search.Level?"),
         ("Komi.=1", "--set Komi.=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log"),
         ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, did you mean Game?"),
         ("Game.Komi", "--set Game.Komi: expected KEY=VALUE, such as Game.BoardSize=9"),
