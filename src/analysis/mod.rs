@@ -279,6 +279,7 @@ impl<W: Write> Server<'_, W> {
             detailed_ownership: query.included.any_ownership(),
             ignore_pre_root_history,
             stop_signal: &job.stop_signal,
+            stops_if_interrupted_only: false,
         };
         let mut on_progress = |result: &SearchResult| {
             self.write(&context.intermediate_line(result));

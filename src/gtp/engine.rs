@@ -14,7 +14,7 @@ use crate::gtp::loaded_record::LoadedRecord;
 use crate::gtp::tried_moves::TriedMoves;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
-use crate::player::{Options, Player};
+use crate::player::{FinalScore, Interrupted, Options, Player};
 use crate::protocol::katago_model::built_in_name;
 use crate::search::StopSignal;
 use crate::text::quote::shortened;
@@ -75,6 +75,14 @@ impl Engine {
         self.clock.clear();
         self.loaded_record = None;
         self.tried_moves.clear();
+    }
+
+    /// The score of the game, unless a user interrupts the command.
+    ///
+    /// # Errors
+    /// After an interrupt.
+    pub(crate) fn final_score(&self) -> Result<FinalScore, Interrupted> {
+        self.player.final_score(&self.position, &self.stop_signal)
     }
 
     /// Writes a message for people to stderr, after the program's name.

@@ -16,6 +16,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
+use crate::player::Interrupted;
 use crate::text::quote::{shortened, unexpected};
 
 /// `msg` of an error in the JSON log.
@@ -114,6 +115,13 @@ impl fmt::Display for CommandError {
 }
 
 impl std::error::Error for CommandError {}
+
+impl From<Interrupted> for CommandError {
+    #[track_caller]
+    fn from(interrupted: Interrupted) -> CommandError {
+        CommandError::new(interrupted.to_string())
+    }
+}
 
 impl CommandError {
     /// An error with this text.

@@ -1,5 +1,5 @@
 //! Searches of fixed length, whose results depend on the position alone: with default parameters, on one thread, and
-//! with an RNG seed derived from the position.
+//! with an RNG seed derived from the position. A user may interrupt them, and then they have no result.
 
 use std::ops::Range;
 
@@ -13,7 +13,22 @@ use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher,
 /// expanding nodes.
 pub(super) const TREE_BYTES: usize = 32 << 20;
 
-/// A search that nothing but its limits ends. The fields are those of a [`SearchRequest`].
+/// What ends searches of fixed length before their limits: a signal, if a user interrupts the command. By default nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Interrupt<'a>(Option<&'a StopSignal>);
+
+impl<'a> Interrupt<'a> {
+    pub(super) const fn by(stop_signal: &'a StopSignal) -> Interrupt<'a> {
+        Interrupt(Some(stop_signal))
+    }
+
+    /// Whether the command is interrupted. All results of its searches are then to be discarded.
+    pub(super) fn is_raised(self) -> bool {
+        self.0.is_some_and(StopSignal::is_interrupted)
+    }
+}
+
+/// A search that its limits end, or an interrupt. The other fields are those of a [`SearchRequest`].
 #[derive(Clone, Copy)]
 pub(super) struct FixedSearch<'a> {
     pub(super) position: &'a Position,
@@ -21,20 +36,22 @@ pub(super) struct FixedSearch<'a> {
     pub(super) extra_komi: f64,
     pub(super) restrictions: Option<&'a Restrictions>,
     pub(super) net: Option<&'a Net>,
+    pub(super) interrupt: Interrupt<'a>,
 }
 
 impl<'a> FixedSearch<'a> {
-    /// A search by playouts alone.
+    /// A search by playouts alone, without an interrupt.
     pub(super) const fn new(position: &'a Position, color: Color) -> FixedSearch<'a> {
-        FixedSearch { position, color, extra_komi: 0.0, restrictions: None, net: None }
+        FixedSearch { position, color, extra_komi: 0.0, restrictions: None, net: None, interrupt: Interrupt(None) }
     }
 
-    /// Runs the search up to limits, of which one has to be set.
+    /// Runs the search up to limits, of which one has to be set. After an interrupt it ends at once.
     pub(super) fn run(&self, searcher: &mut Searcher, limits: Limits) -> SearchResult {
-        let FixedSearch { position, color, extra_komi, restrictions, net } = *self;
+        let FixedSearch { position, color, extra_komi, restrictions, net, interrupt } = *self;
         let (params, never_stop) = (Params::default(), StopSignal::default());
-        let request = SearchRequest::new(position, color, limits, &params, &never_stop);
-        searcher.search(&SearchRequest { extra_komi, restrictions, net, ..request })
+        let stop_signal = interrupt.0.unwrap_or(&never_stop);
+        let request = SearchRequest::new(position, color, limits, &params, stop_signal);
+        searcher.search(&SearchRequest { extra_komi, restrictions, net, stops_if_interrupted_only: true, ..request })
     }
 }
 
@@ -70,7 +87,7 @@ pub(super) struct StagedResult {
 }
 
 /// Searches for the win probability of `player` in stages, until it is outside of the range of a stage. The playouts are
-/// those of the stages. `None` if they do not suffice for the first stage.
+/// those of the stages. `None` if they do not suffice for the first stage, and after an interrupt.
 pub(super) fn search_in_stages(
     searcher: &mut Searcher,
     search: &FixedSearch<'_>,
@@ -84,6 +101,9 @@ pub(super) fn search_in_stages(
             return last.map(|last| StagedResult { budget_exhausted: true, ..last });
         };
         *playouts_left = left;
+        if search.interrupt.is_raised() {
+            return None;
+        }
         let result = search.run(searcher, Limits::playouts(playouts));
         let best = result.best()?;
         let win_probability = if player == search.color { best.win_probability } else { 1.0 - best.win_probability };

@@ -4,7 +4,9 @@
 //! it dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
 
 use crate::kernel::{Color, Point, Position};
-use crate::player::fixed_search::{FixedSearch, SearchStage, TREE_BYTES, search_in_stages, seed, without_history};
+use crate::player::fixed_search::{
+    FixedSearch, Interrupt, SearchStage, TREE_BYTES, search_in_stages, seed, without_history,
+};
 use crate::player::status::{Status, groups, mean_ownership};
 use crate::search::Searcher;
 
@@ -35,6 +37,7 @@ pub(super) fn resolve_unsettled_groups(
     position: &Position,
     mut status: Status,
     margin: impl Fn(&Status) -> Option<f64>,
+    interrupt: Interrupt<'_>,
 ) -> Status {
     let board = position.board();
     let alternatives = |status: &Status, group: &[Point]| {
@@ -51,7 +54,8 @@ pub(super) fn resolve_unsettled_groups(
     let mut playouts = MAX_PLAYOUTS;
     for (_, group) in unsettled.into_iter().take(MAX_GROUPS) {
         let Some([(if_alive, alive), (if_dead, dead)]) = alternatives(&status, &group) else { continue };
-        let Some(black) = black_win_probability(position, (if_alive + if_dead) / 2.0, &mut playouts) else { break };
+        let margin = (if_alive + if_dead) / 2.0;
+        let Some(black) = black_win_probability(position, margin, &mut playouts, interrupt) else { break };
         status = if (black > 0.5) == (if_alive > if_dead) { alive } else { dead };
     }
     status
@@ -69,12 +73,18 @@ fn unsettled_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
     groups(board).into_iter().filter(is_unsettled).collect()
 }
 
-/// The probability that Black gets more than a margin, with the side to move of the position; `None` without playouts.
-fn black_win_probability(position: &Position, margin: f64, playouts_left: &mut u64) -> Option<f32> {
+/// The probability that Black gets more than a margin, with the side to move of the position; `None` without playouts, and
+/// after an interrupt.
+fn black_win_probability(
+    position: &Position,
+    margin: f64,
+    playouts_left: &mut u64,
+    interrupt: Interrupt<'_>,
+) -> Option<f32> {
     let color = position.to_move();
     let (start, points) = without_history(position)?;
     let mut searcher = Searcher::new(TREE_BYTES, seed(position.board(), color));
-    let search = FixedSearch { extra_komi: margin - points, ..FixedSearch::new(&start, color) };
+    let search = FixedSearch { extra_komi: margin - points, interrupt, ..FixedSearch::new(&start, color) };
     let stages = STAGES.map(|playouts| SearchStage::new(playouts, UNSETTLED_PROBABILITY));
     let result = search_in_stages(&mut searcher, &search, Color::Black, stages, playouts_left)?;
     Some(result.win_probability)

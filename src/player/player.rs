@@ -19,7 +19,8 @@ use crate::player::options::{Options, SearcherOptions};
 use crate::player::playout_time::PlayoutTime;
 use crate::player::request::PlayerRequest;
 use crate::player::resign::LossStreak;
-use crate::player::score::{CachedScore, FinalScore, final_score_with};
+use crate::player::score::{FinalScore, Interrupted, interruptible_final_score};
+use crate::player::score_cache::CachedScore;
 use crate::player::status::{Status, status_by_katago_or_playouts};
 use crate::player::time::{GameProgress, OverrunTracker, time_budget};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
@@ -215,14 +216,17 @@ impl Player {
 
     /// The score of a position: see [`final_score_with`]. The last one is kept, since GUIs ask for the score and for
     /// the stones of each status one after the other.
-    pub fn final_score(&self, position: &Position) -> FinalScore {
+    ///
+    /// # Errors
+    /// If a user interrupts the command that counts, by [`StopSignal::flag`] for example. The end of the input does not.
+    pub fn final_score(&self, position: &Position, stop_signal: &StopSignal) -> Result<FinalScore, Interrupted> {
         let mut last = self.last_score.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = last.as_ref().filter(|known| known.is_of(position, self.net.as_ref())) {
-            return known.score.clone();
+            return Ok(known.score.clone());
         }
-        let score = final_score_with(position, self.net.as_deref());
+        let score = interruptible_final_score(position, self.net.as_deref(), stop_signal)?;
         *last = Some(CachedScore::new(position, self.net.as_ref(), score.clone()));
-        score
+        Ok(score)
     }
 
     /// The status of every stone of a position, independent of the rules about dead stones; see [`Player::final_score`]
@@ -305,6 +309,7 @@ impl Player {
             detailed_ownership: request.detailed_ownership,
             ignore_pre_root_history: false,
             stop_signal,
+            stops_if_interrupted_only: false,
         };
         let mut result = self.searcher.search_with_progress(&search_request, progress);
         result.completed = match recorded {

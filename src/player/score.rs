@@ -2,21 +2,21 @@
 //!
 //! Every score and every list of dead stones that the engine reports comes from here.
 
-use std::sync::Arc;
+use std::fmt;
 
 use crate::kernel::{
-    Color, GameRule, Ko, Move, Point, PointSet, Position, Score, ScoreInput, Scoring, areas, score, seki_by_definition,
+    Color, Move, Point, PointSet, Position, Score, ScoreInput, Scoring, areas, score, seki_by_definition,
     without_taxed_territory,
 };
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
 use crate::player::ending::{FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
-use crate::player::fixed_search::{seed, without_history};
+use crate::player::fixed_search::{Interrupt, seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
 use crate::player::seki;
 use crate::player::status::{Status, all_stones, classify_with_ownership, status_by_katago_or_playouts, status_by_net};
-use crate::search::history_hash;
+use crate::search::StopSignal;
 
 /// The status and score of a position as if both players agreed to stop, or an estimate of an unfinished game.
 #[derive(Clone, Debug)]
@@ -39,25 +39,17 @@ pub struct FinalScore {
     pub lead_stdev: Option<f32>,
 }
 
-/// A final score with its inputs.
-#[derive(Debug)]
-pub(super) struct CachedScore {
-    key: ScoreKey,
-    net: Option<Arc<Net>>,
-    pub(super) score: FinalScore,
+/// No score, because a user interrupted the command before the count was complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted before the score was counted")
+    }
 }
 
-/// The inputs of a score, without the net.
-#[derive(PartialEq, Debug)]
-struct ScoreKey {
-    history: u64,
-    ko: Option<Ko>,
-    to_move: Color,
-    rule: GameRule,
-    prisoners: [u32; 2],
-    handicap: usize,
-    passes: usize,
-}
+impl std::error::Error for Interrupted {}
 
 /// As [`CLOSE_TO_LEAD`] if only one colour has living stones. The smallest group that lives has seven points, in the
 /// corner. If it lives after all, the score changes by twice as much, 14 points; this is half of that.
@@ -111,35 +103,6 @@ impl From<Estimate> for FinalScore {
     }
 }
 
-impl CachedScore {
-    pub(super) fn new(position: &Position, net: Option<&Arc<Net>>, score: FinalScore) -> CachedScore {
-        CachedScore { key: ScoreKey::new(position), net: net.cloned(), score }
-    }
-
-    /// Whether it is the score of a position with a net.
-    pub(super) fn is_of(&self, position: &Position, net: Option<&Arc<Net>>) -> bool {
-        let is_same_net = match (&self.net, net) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        is_same_net && self.key == ScoreKey::new(position)
-    }
-}
-
-impl ScoreKey {
-    fn new(position: &Position) -> ScoreKey {
-        ScoreKey {
-            history: history_hash(position),
-            ko: position.banned_ko(),
-            to_move: position.to_move(),
-            rule: *position.rule(),
-            prisoners: Color::BOTH.map(|color| position.prisoners(color)),
-            handicap: position.handicap(),
-            passes: position.ending_passes(),
-        }
-    }
-}
-
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
 /// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones ([`GameRule::has_agreement`] is
 /// false) every stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
@@ -159,26 +122,46 @@ pub fn final_score(position: &Position) -> FinalScore {
 /// by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
 /// unless its count is nearer to the lead. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
+    score_unless_interrupted(position, net, Interrupt::default())
+}
+
+/// The score as of [`final_score_with`], unless a user interrupts the command meanwhile. The end of the input does not.
+///
+/// # Errors
+/// After an interrupt.
+pub(crate) fn interruptible_final_score(
+    position: &Position,
+    net: Option<&Net>,
+    stop_signal: &StopSignal,
+) -> Result<FinalScore, Interrupted> {
+    let interrupt = Interrupt::by(stop_signal);
+    let score = score_unless_interrupted(position, net, interrupt);
+    if interrupt.is_raised() { Err(Interrupted) } else { Ok(score) }
+}
+
+/// The score, or any value after an interrupt.
+fn score_unless_interrupted(position: &Position, net: Option<&Net>, interrupt: Interrupt<'_>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let has_katago_net = net.is_some_and(|net| net.katago().is_some());
     let mut status = status_by_katago_or_playouts(position, net);
     if !rule.has_agreement() {
-        return score_with_status(position, status, Reading::Ladders, None);
+        return score_with_ladders_only(position, status);
     }
     let reached = stage(board, rule.scoring, &status);
     let is_counted = position.is_over() || reached == Stage::Finished;
     if is_counted && reached >= Stage::Late && !has_katago_net {
-        status = resolve_unsettled_groups(position, status, |status| {
+        let margin = |status: &Status| {
             let can_be_filled_in = stage(board, rule.scoring, status) >= Stage::Late;
             can_be_filled_in.then(|| score_with_ladders_only(position, status.clone()).score.margin())
-        });
+        };
+        status = resolve_unsettled_groups(position, status, margin, interrupt);
     }
     let net = net.filter(|net| net.has_score(board.coordinate()));
-    match net.and_then(|net| NetCheck::new(net, position)) {
+    match net.and_then(|net| NetCheck::new(net, position, interrupt)) {
         Some(check) if has_katago_net && reached >= Stage::Late => check.corrected(&status, check.count(&status)),
         Some(check) => score_checked_by_net(check, &status, is_counted),
         None => {
-            let count = || score_with_status(position, status.clone(), Reading::LookAhead, None);
+            let count = || score_with_status(position, status.clone(), Reading::LookAhead, None, interrupt);
             let counted = is_counted.then(count).filter(|counted| counted.is_finished || position.is_over());
             counted.unwrap_or_else(|| estimate(position, status.clone(), None).into())
         }
@@ -199,16 +182,17 @@ struct NetCheck<'a> {
     lead: f64,
     /// The standard deviation of the lead, after [`NetCheck::status_by_search`].
     lead_stdev: Option<f32>,
+    interrupt: Interrupt<'a>,
 }
 
 impl<'a> NetCheck<'a> {
     /// Searches for the lead. `None` if the position cannot be set up without its history.
-    fn new(net: &'a Net, position: &'a Position) -> Option<NetCheck<'a>> {
+    fn new(net: &'a Net, position: &'a Position, interrupt: Interrupt<'a>) -> Option<NetCheck<'a>> {
         let (start, points) =
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
-        let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()));
+        let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()), interrupt);
         let lead = search.lead(&start) + points;
-        Some(NetCheck { net, position, start, points, search, lead, lead_stdev: None })
+        Some(NetCheck { net, position, start, points, search, lead, lead_stdev: None, interrupt })
     }
 
     /// The points between a score and the lead.
@@ -231,7 +215,7 @@ impl<'a> NetCheck<'a> {
 
     /// The count after the fill-in and the reinforcements that the net finds.
     fn count(&self, status: &Status) -> FinalScore {
-        score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self.net))
+        score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self.net), self.interrupt)
     }
 
     /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
@@ -253,7 +237,7 @@ impl<'a> NetCheck<'a> {
         let mut others: Vec<(f64, FinalScore)> = Vec::new();
         for (number, vote) in of_fill_ins.into_iter().enumerate() {
             let ratings = std::iter::once(rating).chain(others.iter().map(|(rating, _)| *rating));
-            if is_decided(ratings, of_fill_ins.iter().skip(number).sum()) {
+            if self.interrupt.is_raised() || is_decided(ratings, of_fill_ins.iter().skip(number).sum()) {
                 break;
             }
             let score =
@@ -276,9 +260,10 @@ impl<'a> NetCheck<'a> {
     /// numbers have other random numbers, and see the positions in other symmetries.
     fn fill_in(&self, number: u64) -> FillInResult {
         let seed = seed(self.position.board(), self.position.to_move()).wrapping_add(number);
-        let (mut moves, after) = EndgameNetSearch::new(self.net, seed).fill_in(&self.start, MOVE_VISITS);
+        let (mut moves, after) =
+            EndgameNetSearch::new(self.net, seed, self.interrupt).fill_in(&self.start, MOVE_VISITS);
         let status = status_by_net(&after, self.net);
-        let fill_in = fill_in_end(&after, &status, Reading::Ladders, Some(self.net));
+        let fill_in = fill_in_end(&after, &status, Reading::Ladders, Some(self.net), self.interrupt);
         moves.extend(fill_in.moves);
         let captured =
             |color: Color| after.prisoners(color) - self.start.prisoners(color) + fill_in.captured[color.index()];
@@ -378,11 +363,17 @@ fn score_checked_by_net(mut check: NetCheck<'_>, status: &Status, is_counted: bo
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> FinalScore {
-    score_with_status(position, status, Reading::Ladders, None)
+    score_with_status(position, status, Reading::Ladders, None, Interrupt::default())
 }
 
 /// Scores a position with a given status of its stones. A net with a score head searches for further reinforcements.
-fn score_with_status(position: &Position, mut status: Status, reading: Reading, net: Option<&Net>) -> FinalScore {
+fn score_with_status(
+    position: &Position,
+    mut status: Status,
+    reading: Reading,
+    net: Option<&Net>,
+    interrupt: Interrupt<'_>,
+) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();
     if !is_agreed {
@@ -395,7 +386,7 @@ fn score_with_status(position: &Position, mut status: Status, reading: Reading, 
         let fill_in = FillInResult::as_it_stands(position, &status);
         return score_after_fill_in(position, status, fill_in, stage == Stage::Finished);
     }
-    let fill_in = fill_in_end(position, &status, reading, net);
+    let fill_in = fill_in_end(position, &status, reading, net, interrupt);
     let is_finished = stage == Stage::Finished && has_few_moves_beyond_dame(board, &status, fill_in.moves.len());
     score_after_fill_in(position, status, fill_in, is_finished)
 }

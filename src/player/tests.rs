@@ -4,6 +4,7 @@
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use safetensors::SafeTensors;
@@ -18,6 +19,7 @@ use crate::player::pass::EndDecision;
 use crate::player::player::Player;
 use crate::player::playout_time::PlayoutTime;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
+use crate::player::score::{Interrupted, final_score_with};
 use crate::player::status::classify_without_seki;
 use crate::player::trace::{Purpose, SearchTrace};
 use crate::search::params::Params;
@@ -461,5 +463,27 @@ fn the_engine_retakes_no_ko_at_once() {
         };
         let (choice, _) = player().choose(&request, GenmoveMode::Game, ProgressSink::default());
         assert_eq!(choice, Choice::Move(expected), "{allowed:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_count_has_no_score_and_is_not_kept() {
+    let board = [".xo..", "xxoo.", ".xo.o", "xxooo", "x.xo."];
+    for net in [None, Some(Net::built_in().unwrap())] {
+        let drawn = match net {
+            None => test_boards::position(&board, "japanese", 0.5, Color::Black),
+            Some(_) => Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(6.5), 0, Color::Black),
+        };
+        let mut player = player();
+        player.net = net;
+        let stop_signal = StopSignal::default();
+        stop_signal.flag().store(true, Ordering::Relaxed);
+        assert_eq!(player.final_score(&drawn, &stop_signal).map(|counted| counted.score), Err(Interrupted));
+        stop_signal.begin_line();
+        let counted = player.final_score(&drawn, &stop_signal).unwrap();
+        assert_eq!(counted.score, final_score_with(&drawn, player.net.as_deref()).score);
+        // the last score needs no count
+        stop_signal.flag().store(true, Ordering::Relaxed);
+        assert_eq!(player.final_score(&drawn, &stop_signal).map(|kept| kept.score), Ok(counted.score));
     }
 }

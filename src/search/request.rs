@@ -42,6 +42,9 @@ pub struct SearchRequest<'a> {
     pub ignore_pre_root_history: bool,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,
+    /// Whether the signal stops the search only if a user interrupts it ([`StopSignal::is_interrupted`]), and not at the
+    /// end of the input, for example. The result of an interrupted search is then of no use.
+    pub stops_if_interrupted_only: bool,
 }
 
 /// The cause that ends a search which could go on.
@@ -76,6 +79,7 @@ impl<'a> SearchRequest<'a> {
             detailed_ownership: false,
             ignore_pre_root_history: false,
             stop_signal,
+            stops_if_interrupted_only: false,
         }
     }
 
@@ -92,7 +96,11 @@ impl<'a> SearchRequest<'a> {
         if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) {
             return Some(StopReason::Time);
         }
-        if self.stop_signal.should_stop(elapsed) {
+        let is_stopped = match self.stops_if_interrupted_only {
+            true => self.stop_signal.is_interrupted(),
+            false => self.stop_signal.should_stop(elapsed),
+        };
+        if is_stopped {
             return Some(StopReason::Signal);
         }
         let budget = self.limits.time?;

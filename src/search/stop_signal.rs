@@ -153,6 +153,11 @@ impl StopSignal {
         self.flag.load(Ordering::Relaxed)
     }
 
+    /// Whether a user interrupts the current command: the flag is set, or a later line requests a stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed) || self.is_flag_set()
+    }
+
     /// Whether the current search, `elapsed` after its beginning and before it reached a limit of its own, has to stop.
     /// A stop because the input has ended is kept for [`StopSignal::stopped_by_end_of_input`].
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
@@ -168,10 +173,9 @@ impl StopSignal {
 
     /// Whether anything but the end of the input and `quit` stops the search.
     fn is_stop_requested(&self, elapsed: Duration) -> bool {
-        self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
+        self.is_interrupted()
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
             || (self.stops_on_line.load(Ordering::Relaxed) && self.is_line_read())
-            || self.is_flag_set()
             || elapsed >= self.timeout
     }
 
@@ -223,6 +227,22 @@ mod tests {
         }
         stop_signal.begin_line();
         assert!(!stop_signal.should_stop(Duration::ZERO), "the next line clears it");
+    }
+
+    #[test]
+    fn only_a_user_interrupts() {
+        let stop_signal = StopSignal::default();
+        stop_signal.begin_line();
+        stop_signal.quit_read(2);
+        stop_signal.end_of_input();
+        stop_signal.stop_on_input();
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.is_interrupted());
+        stop_signal.request_stop(2);
+        assert!(stop_signal.is_interrupted());
+        stop_signal.begin_line();
+        assert!(!stop_signal.is_interrupted());
+        stop_signal.flag().store(true, Ordering::Relaxed);
+        assert!(stop_signal.is_interrupted());
     }
 
     #[test]

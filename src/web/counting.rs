@@ -1,12 +1,12 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
 use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score, without_taxed_territory};
-use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership};
+use crate::player::{CLEAR_OWNERSHIP, FinalScore, Interrupted, groups, mean_ownership};
+use crate::search::StopSignal;
 use crate::sgf::NodeId;
 use crate::web::event::Score;
 use crate::web::view::{indices, owners};
@@ -14,57 +14,44 @@ use crate::web::view::{indices, owners};
 /// Interval between two looks at what may end a count.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Counts positions, one at a time, on threads of their own, so that the engine's thread can abandon a count, which
-/// takes up to some tens of seconds and cannot be stopped.
+/// Counts positions, and keeps the last count.
 #[derive(Default)]
-pub(super) struct BackgroundScorer(Arc<Mutex<Option<Count>>>);
+pub(super) struct Scorer(Option<Count>);
 
-/// The last count.
+/// A count of a position. `game` stands for one reading of a game, to which the ids of nodes belong.
 struct Count {
     game: u64,
     node: NodeId,
     score: FinalScore,
 }
 
-impl BackgroundScorer {
-    /// The score of a node by `count`, unless the last count was of this node. `game` stands for one reading of a game,
-    /// to which the ids of nodes belong. `None` if `is_abandoned` before, or if the count fails. An abandoned count
-    /// goes on to its end, and the next one waits for it.
+impl Scorer {
+    /// The score of a node by `count`, unless the last count was of this node; see [`Count`] for `game`. `None` if it is
+    /// interrupted, which it is as soon as `is_abandoned`, or if it panics.
     pub(super) fn count(
-        &self,
+        &mut self,
         game: u64,
         node: NodeId,
-        count: impl FnOnce() -> FinalScore + Send + 'static,
+        count: impl FnOnce(&StopSignal) -> Result<FinalScore, Interrupted> + Send,
         is_abandoned: impl Fn() -> bool,
     ) -> Option<FinalScore> {
-        let (sender, receiver) = mpsc::channel();
-        let last = self.0.clone();
-        let caller = Arc::new(());
-        let weak = Arc::downgrade(&caller);
-        let spawned = thread::Builder::new().name("count".to_owned()).spawn(move || {
-            // a count that panicked leaves the one before
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if weak.strong_count() == 0 {
-                return;
-            }
-            let score = match &*last {
-                Some(known) if known.game == game && known.node == node => known.score.clone(),
-                _ => count(),
-            };
-            // without a receiver if it was abandoned
-            let _ = sender.send(score.clone());
-            *last = Some(Count { game, node, score });
-        });
-        if let Err(reason) = spawned {
-            tracing::error!("no thread for the score: {reason}");
+        if let Some(known) = self.0.as_ref().filter(|known| known.game == game && known.node == node) {
+            return Some(known.score.clone());
         }
-        loop {
-            match receiver.recv_timeout(POLL_INTERVAL) {
-                Ok(score) => return Some(score),
-                Err(RecvTimeoutError::Timeout) if !is_abandoned() => {}
-                Err(_) => return None,
+        let stop_signal = StopSignal::default();
+        let score = thread::scope(|scope| {
+            let spawned = thread::Builder::new().name("count".to_owned()).spawn_scoped(scope, || count(&stop_signal));
+            let counting = spawned.inspect_err(|reason| tracing::error!("no thread for the score: {reason}")).ok()?;
+            while !counting.is_finished() {
+                if is_abandoned() {
+                    stop_signal.flag().store(true, Ordering::Relaxed);
+                }
+                thread::sleep(POLL_INTERVAL);
             }
-        }
+            counting.join().ok()?.ok()
+        })?;
+        self.0 = Some(Count { game, node, score: score.clone() });
+        Some(score)
     }
 }
 
@@ -165,4 +152,35 @@ fn unclear_stones(position: &Position, final_score: &FinalScore) -> PointSet {
         !is_seki && mean.abs() < CLEAR_OWNERSHIP
     };
     board.rens_among(&stones).into_iter().filter(is_unclear).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule};
+    use crate::player::final_score;
+    use crate::sgf::GameTree;
+
+    #[test]
+    fn an_abandoned_count_is_interrupted_and_the_last_one_is_kept() {
+        let coordinate = Coordinate::square(3).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let node = GameTree::read(b"(;SZ[3])").unwrap().root();
+        let mut scorer = Scorer::default();
+        let until_interrupted = |stop_signal: &StopSignal| {
+            while !stop_signal.is_interrupted() {
+                thread::yield_now();
+            }
+            Err(Interrupted)
+        };
+        assert!(scorer.count(0, node, until_interrupted, || true).is_none());
+        let counted = scorer.count(0, node, |_| Ok(final_score(&position)), || false);
+        assert!(counted.is_some());
+        let kept = scorer.count(0, node, |_| Err(Interrupted), || true);
+        assert_eq!(kept.map(|kept| kept.score), counted.map(|counted| counted.score));
+        // the same node of another game
+        assert!(scorer.count(1, node, |_| Err(Interrupted), || false).is_none());
+    }
 }

@@ -414,6 +414,19 @@ fn an_interrupt_and_the_end_of_input_end_a_search() {
 }
 
 /// A search of so many visits would take hours.
+/// The end of the input does not stop a count, unlike a search.
+#[test]
+fn an_interrupt_ends_a_count() {
+    let folder = Folder::new();
+    for (input, expected) in
+        [("final_score\n# interrupt\nname\n", "? interrupted before the score was counted"), ("final_score\n", "= ")]
+    {
+        let output = folder.run(&[], input.as_bytes());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(expected), "{input}: {text}");
+    }
+}
+
 #[test]
 fn an_interrupt_ends_a_benchmark() {
     let folder = Folder::new();

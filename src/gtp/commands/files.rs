@@ -83,7 +83,7 @@ pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     if let Some(loaded) = loaded.filter(|loaded| loaded.has_result_of(&game)) {
         game.result = loaded.result_under(engine.position.rule());
     } else if engine.position.is_over() {
-        game.result = Some(engine.player.final_score(&engine.position).score.to_string());
+        game.result = Some(engine.final_score()?.score.to_string());
     }
     let text = sgf::write(&game);
     match path {

@@ -63,7 +63,7 @@ pub(crate) fn side_to_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
 pub(crate) fn final_result(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let rules = engine.position.rule().name_or_other();
-    let score = engine.player.final_score(&engine.position).score;
+    let score = engine.final_score()?.score;
     let result = match score.winner() {
         Some(winner) => format!("{} wins by {}", winner.name(), counted(score.winning_points(), "point")),
         None => "Draw".to_owned(),

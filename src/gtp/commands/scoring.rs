@@ -13,14 +13,14 @@ use crate::player::ScoreDetails;
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let score = engine.player.final_score(&engine.position).score.to_string();
+    let score = engine.final_score()?.score.to_string();
     Ok(Reply::output(score.as_str()).field("score", score))
 }
 
 /// The score with all that it counts, as a JSON object on one line.
 pub(crate) fn score_details(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let final_score = engine.player.final_score(&engine.position);
+    let final_score = engine.final_score()?;
     let details = serde_json::to_string(&ScoreDetails::new(&engine.position, &final_score))
         .map_err(|error| CommandError::new(error.to_string()))?;
     Ok(Reply::output(details.as_str()).field("details", details))
@@ -33,7 +33,7 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
     if !matches!(word, "alive" | "seki" | "dead") {
         return Err(CommandError::unexpected("status", word, "expected alive, seki or dead"));
     }
-    let status = engine.player.final_score(&engine.position).status;
+    let status = engine.final_score()?.status;
     let wanted = match word {
         "alive" => &status.alive,
         "seki" => &status.seki,
@@ -47,7 +47,7 @@ pub(crate) fn final_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
     args.end()?;
-    let final_score = engine.player.final_score(&engine.position);
+    let final_score = engine.final_score()?;
     let word = match (board.stone(point), final_score.owner(point)) {
         (Stone::Space, Some(Color::Black)) => "black_territory",
         (Stone::Space, Some(Color::White)) => "white_territory",

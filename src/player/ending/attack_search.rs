@@ -11,7 +11,7 @@ use crate::net::Net;
 use crate::player::ending::endgame_net_search::GRAPH_BYTES;
 use crate::player::ending::region_search::GAINS;
 use crate::player::ending::status_board::StatusBoard;
-use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
+use crate::player::fixed_search::{FixedSearch, Interrupt, SearchStage, StagedResult, search_in_stages, seed};
 use crate::search::Searcher;
 
 /// Stages of a search for an attack, in simulations, by the attacker's win probability.
@@ -36,11 +36,12 @@ pub(super) struct AttackSearch<'a> {
     rule: GameRule,
     /// For the reinforcements of Black and of White.
     simulations_left: [u64; 2],
+    interrupt: Interrupt<'a>,
 }
 
 impl<'a> AttackSearch<'a> {
-    pub(super) const fn new(net: &'a Net, rule: GameRule) -> AttackSearch<'a> {
-        AttackSearch { net, rule, simulations_left: [MAX_SIMULATIONS; 2] }
+    pub(super) const fn new(net: &'a Net, rule: GameRule, interrupt: Interrupt<'a>) -> AttackSearch<'a> {
+        AttackSearch { net, rule, simulations_left: [MAX_SIMULATIONS; 2], interrupt }
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
@@ -72,7 +73,7 @@ impl<'a> AttackSearch<'a> {
     }
 
     /// Searches the filled board with `player` to move, under a komi with which the attacker wins by gaining this number of
-    /// points. `None` if `player` does not win, or if the simulations are used up.
+    /// points. `None` if `player` does not win, if the simulations are used up, and after an interrupt.
     fn search(
         &mut self,
         status_board: &StatusBoard,
@@ -87,7 +88,8 @@ impl<'a> AttackSearch<'a> {
         let rule = GameRule { komi, has_button: false, ..self.rule };
         let mut position = Position::new(status_board.board.coordinate(), rule, 0, player);
         position.set_up(status_board.board.stones()).ok()?;
-        let search = FixedSearch { net: Some(self.net), ..FixedSearch::new(&position, player) };
+        let search =
+            FixedSearch { net: Some(self.net), interrupt: self.interrupt, ..FixedSearch::new(&position, player) };
         let mut searcher = Searcher::new(GRAPH_BYTES, seed(&status_board.board, player));
         let stages = stages.iter().cloned();
         let simulations_left = &mut self.simulations_left[attacker.opponent().index()];
@@ -120,7 +122,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
         let net = Net::built_in().unwrap();
-        let mut search = AttackSearch::new(&net, rule);
+        let mut search = AttackSearch::new(&net, rule, Interrupt::default());
         let mut found = Vec::new();
         while let Some((owner, point)) = search.reinforcement(&status_board) {
             assert_eq!(owner, Color::Black);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;
-use crate::player::fixed_search::FixedSearch;
+use crate::player::fixed_search::{FixedSearch, Interrupt};
 use crate::search::{Limits, SearchResult, Searcher};
 
 /// Visits of the search for the lead.
@@ -24,12 +24,13 @@ pub(super) const GRAPH_BYTES: usize = 64 << 20;
 pub(in crate::player) struct EndgameNetSearch<'a> {
     net: &'a Net,
     searcher: Searcher,
+    interrupt: Interrupt<'a>,
 }
 
 impl<'a> EndgameNetSearch<'a> {
     /// A searcher with a net that has a score head.
-    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> EndgameNetSearch<'a> {
-        EndgameNetSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
+    pub(in crate::player) fn new(net: &'a Net, seed: u64, interrupt: Interrupt<'a>) -> EndgameNetSearch<'a> {
+        EndgameNetSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed), interrupt }
     }
 
     /// Black's lead in points.
@@ -46,14 +47,21 @@ impl<'a> EndgameNetSearch<'a> {
     }
 
     /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after
-    /// them. No move recreates an earlier board of the fill-in: a player whose best move does passes.
+    /// them. No move recreates an earlier board of the fill-in: a player whose best move does passes. After an interrupt
+    /// both players pass.
     pub(in crate::player) fn fill_in(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
-        fill_in_by(position, |position| self.search(position, visits).best().map_or(Move::Pass, |best| best.play))
+        fill_in_by(position, |position| {
+            if self.interrupt.is_raised() {
+                return Move::Pass;
+            }
+            self.search(position, visits).best().map_or(Move::Pass, |best| best.play)
+        })
     }
 
     /// Searches until the root has this number of visits.
     fn search(&mut self, position: &Position, visits: u64) -> SearchResult {
-        let search = FixedSearch { net: Some(self.net), ..FixedSearch::new(position, position.to_move()) };
+        let fixed = FixedSearch::new(position, position.to_move());
+        let search = FixedSearch { net: Some(self.net), interrupt: self.interrupt, ..fixed };
         search.run(&mut self.searcher, Limits::visits(visits))
     }
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::kernel::{Color, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::status_board::{PointEstimate, StatusBoard};
 use crate::player::ending::threats::{self, Threat, ThreatReader};
+use crate::player::fixed_search::Interrupt;
 use crate::player::status::Status;
 
 /// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
@@ -32,8 +33,9 @@ pub(super) struct FillIn<'a> {
     forbidden: HashSet<(u64, Color)>,
     /// The moves of the positions whose moves were ranked, best first.
     ranked: HashMap<RankingKey, Rc<[RankedMove]>>,
-    /// The number of further positions whose moves look-ahead may rank.
+    /// The number of further positions whose moves look-ahead may rank; 0 after an interrupt.
     pub(super) rankings_left: usize,
+    pub(super) interrupt: Interrupt<'a>,
 }
 
 /// A position of one fill-in, as far as the values of its moves depend on it. Status and scoring do not change.
@@ -81,6 +83,7 @@ impl<'a> FillIn<'a> {
             forbidden: forbidden_boards(position),
             ranked: HashMap::new(),
             rankings_left: usize::MAX,
+            interrupt: Interrupt::default(),
         }
     }
 
@@ -145,7 +148,10 @@ impl<'a> FillIn<'a> {
         let ranked = match self.ranked.get(&key) {
             Some(ranked) => Rc::clone(ranked),
             None => {
-                self.rankings_left = self.rankings_left.saturating_sub(1);
+                self.rankings_left = match self.interrupt.is_raised() {
+                    true => 0,
+                    false => self.rankings_left.saturating_sub(1),
+                };
                 let ranked: Rc<[RankedMove]> = self.rank_moves(color).into();
                 self.ranked.insert(key, Rc::clone(&ranked));
                 ranked

@@ -23,6 +23,7 @@ use crate::player::ending::attack_search::AttackSearch;
 use crate::player::ending::fill_in::FillIn;
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::status_board::StatusBoard;
+use crate::player::fixed_search::Interrupt;
 use crate::player::status::Status;
 
 /// The greatest number of fill-ins, the first one included.
@@ -159,13 +160,21 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
 }
 
 /// Fills the end of a game in. Under territory scoring a net with a score head adds further reinforcements, which takes some
-/// tenths of a second on 19x19. If only one colour has living stones, no point is left to fill.
-pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading, net: Option<&Net>) -> FillInResult {
+/// tenths of a second on 19x19. If only one colour has living stones, no point is left to fill. After an interrupt the rest
+/// of the searches is left out.
+pub(super) fn fill_in_end(
+    position: &Position,
+    status: &Status,
+    reading: Reading,
+    net: Option<&Net>,
+    interrupt: Interrupt<'_>,
+) -> FillInResult {
     if !status.has_both_colors(position.board()) {
         return FillInResult::as_it_stands(position, status);
     }
     let (to_move, rule) = (position.to_move(), *position.rule());
-    let attempt = |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, play);
+    let attempt =
+        |rankings, play: &dyn Fn(&mut FillIn<'_>)| fill_in_repeatedly(position, status, rankings, interrupt, play);
     let mut fill_in = attempt(usize::MAX, &|fill_in| fill_in.play_greedily(to_move, 0)).fill_in;
     if reading == Reading::LookAhead && rule.scoring == Scoring::Territory {
         let is_accepted = |other: &LastAttempt<'_>| other.is_stable && !other.fill_in.has_no_rankings_left();
@@ -178,11 +187,11 @@ pub(super) fn fill_in_end(position: &Position, status: &Status, reading: Reading
                 fill_in = improved.fill_in;
             }
         }
-        let mut regions = RegionSearch::new();
+        let mut regions = RegionSearch::new(interrupt);
         reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
     }
     if let Some(net) = net.filter(|_| rule.scoring == Scoring::Territory) {
-        let mut attack = AttackSearch::new(net, rule);
+        let mut attack = AttackSearch::new(net, rule, interrupt);
         reinforce(&mut fill_in, |status_board| attack.reinforcement(status_board));
     }
     let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
@@ -214,13 +223,14 @@ fn fill_in_repeatedly<'a>(
     position: &Position,
     status: &'a Status,
     mut rankings_left: usize,
+    interrupt: Interrupt<'a>,
     play: &dyn Fn(&mut FillIn<'_>),
 ) -> LastAttempt<'a> {
     let mut status_locked = PointSet::new();
     let mut attempts = 1;
     loop {
         let mut fill_in = FillIn::new(position, status, &status_locked);
-        fill_in.rankings_left = rankings_left;
+        (fill_in.rankings_left, fill_in.interrupt) = (rankings_left, interrupt);
         play(&mut fill_in);
         let changed = changed_stones(position.board(), status, &fill_in.status_board);
         if changed.is_empty() || attempts == ATTEMPTS {
@@ -256,7 +266,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let filled = fill_in_end(&position, &status, Reading::LookAhead, None);
+        let filled = fill_in_end(&position, &status, Reading::LookAhead, None, Interrupt::default());
         let coordinate = position.board().coordinate();
         let moves = filled.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -289,7 +299,7 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let filled = fill_in_end(&position, &status, Reading::Ladders, None);
+        let filled = fill_in_end(&position, &status, Reading::Ladders, None, Interrupt::default());
         let mut reached = HashSet::from([board.stones().to_vec()]);
         for (color, point) in filled.moves {
             board.lift_ko(); // a pass may have come before the move

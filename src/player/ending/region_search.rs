@@ -9,7 +9,7 @@
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::status_board::{Enclosure, StatusBoard};
-use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, search_in_stages, seed};
+use crate::player::fixed_search::{FixedSearch, Interrupt, SearchStage, StagedResult, search_in_stages, seed};
 use crate::search::Searcher;
 
 /// Regions up to this number of points stay open in every search: eyes depend on each other.
@@ -49,13 +49,14 @@ const MAX_PLAYOUTS: u64 = 60_000;
 const REGION_TREE_BYTES: usize = 4 << 20;
 
 /// Searches for reinforcements; counts the playouts of one score.
-pub(super) struct RegionSearch {
+pub(super) struct RegionSearch<'a> {
     playouts_left: u64,
+    interrupt: Interrupt<'a>,
 }
 
-impl RegionSearch {
-    pub(super) const fn new() -> RegionSearch {
-        RegionSearch { playouts_left: MAX_PLAYOUTS }
+impl<'a> RegionSearch<'a> {
+    pub(super) const fn new(interrupt: Interrupt<'a>) -> RegionSearch<'a> {
+        RegionSearch { playouts_left: MAX_PLAYOUTS, interrupt }
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
@@ -97,7 +98,7 @@ impl RegionSearch {
     }
 
     /// Searches a board with `player` to move for the probability that `attacker` wins with an extra komi. `None` if the
-    /// playouts are used up.
+    /// playouts are used up, and after an interrupt.
     fn search(
         &mut self,
         board: &Board,
@@ -108,7 +109,8 @@ impl RegionSearch {
     ) -> Option<StagedResult> {
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
-        let search = FixedSearch { extra_komi, ..FixedSearch::new(&position, player) };
+        let interrupt = self.interrupt;
+        let search = FixedSearch { extra_komi, interrupt, ..FixedSearch::new(&position, player) };
         let mut searcher = Searcher::new(REGION_TREE_BYTES, seed(board, player));
         let stages = stages.iter().cloned();
         search_in_stages(&mut searcher, &search, attacker, stages, &mut self.playouts_left)
@@ -166,7 +168,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         assert!(status_board.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
-            let found = RegionSearch::new().reinforcement(&status_board);
+            let found = RegionSearch::new(Interrupt::default()).reinforcement(&status_board);
             let vertex = found.map(|(_, point)| coordinate.vertex(point).to_string());
             assert_eq!(vertex.as_deref(), expected);
             if let Some((owner, point)) = found {

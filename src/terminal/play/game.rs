@@ -13,7 +13,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Position};
 use crate::net::Net;
 use crate::player::clock::{Clock, TimeSettings};
 use crate::player::game_clock::GameClock;
-use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest};
+use crate::player::{Choice, FinalScore, GenmoveMode, Interrupted, Options, Player, PlayerRequest};
 use crate::protocol::sgf_time::sgf_times;
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
 use crate::sgf::{self, GameTree};
@@ -163,19 +163,23 @@ impl TerminalGame {
         self.end
     }
 
-    /// The result in SGF's form, such as `B+2.5`, `W+R` or `B+T`; `None` while the game goes on.
+    /// The result in SGF's form, such as `B+2.5`, `W+R` or `B+T`; `None` while the game goes on, and if the count is stopped.
     pub(super) fn result(&self) -> Option<String> {
         let won_by = |loser: Color, how: &str| format!("{}+{how}", if loser == Color::Black { "W" } else { "B" });
         match self.end {
             Some(End::Resignation(loser)) => Some(won_by(loser, "R")),
             Some(End::Time(loser)) => Some(won_by(loser, "T")),
-            None => self.position.is_over().then(|| self.final_score().score.to_string()),
+            None if self.position.is_over() => self.final_score().ok().map(|counted| counted.score.to_string()),
+            None => None,
         }
     }
 
-    /// The score if both players stop now.
-    pub(super) fn final_score(&self) -> FinalScore {
-        self.engine.final_score(&self.position)
+    /// The score if both players stop now. The last one is kept.
+    ///
+    /// # Errors
+    /// If the stop flag was set before it was counted.
+    pub(super) fn final_score(&self) -> Result<FinalScore, Interrupted> {
+        self.engine.final_score(&self.position, &self.stop_signal)
     }
 
     /// Whether the game has ended by resignation, on time or by two passes.

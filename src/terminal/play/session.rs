@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use crate::gtp::commands::time::typed_time_settings;
 use crate::io::files;
 use crate::kernel::Move;
-use crate::player::Choice;
 use crate::player::level::STRONGEST;
+use crate::player::{Choice, FinalScore};
 use crate::protocol::line::clean;
 use crate::sgf::{self, GameTree, PlayablePart};
 use crate::terminal::play::command::{self, PlayCommand};
@@ -158,6 +158,14 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         search_with_spinner(self.style, text, self.game, search)
     }
 
+    /// Counts the score with a spinner, if it takes long; `None` if Ctrl-C stops it.
+    fn count(&mut self) -> Option<FinalScore> {
+        let _held = self.console.hold_keys();
+        self.game.stop_flag().store(false, Ordering::Relaxed);
+        let count = || self.game.final_score().ok();
+        if self.style.is_interactive { progress::with_late_spinner(COUNTING, count) } else { count() }
+    }
+
     /// Scrolls what the terminal shows out of the way, so that the board does not overwrite it.
     fn make_room(&mut self) -> io::Result<()> {
         match self.console.screen_size() {
@@ -187,11 +195,14 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if !self.game.is_over() {
             return Ok(());
         }
-        let result = self.game.result().unwrap_or_default();
+        let result = |game: &TerminalGame| game.result().unwrap_or_default();
         let text = match self.game.end() {
-            Some(End::Resignation(color)) => format!("{color} resigns: {result}"),
-            Some(End::Time(color)) => format!("{color} has no time left and loses: {result}"),
-            None => format!("both passed: {}", messages::score(self.game.position(), &self.game.final_score())),
+            Some(End::Resignation(color)) => format!("{color} resigns: {}", result(self.game)),
+            Some(End::Time(color)) => format!("{color} has no time left and loses: {}", result(self.game)),
+            None => match self.count() {
+                Some(final_score) => format!("both passed: {}", messages::score(self.game.position(), &final_score)),
+                None => format!("both passed; {COUNT_STOPPED}"),
+            },
         };
         self.write(&format!("{text}\n{}", PlayError::GameOver))
     }
@@ -208,7 +219,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if self.game.end().is_some() {
             return self.write_result();
         }
-        let final_score = self.game.final_score();
+        let Some(final_score) = self.count() else { return self.write(COUNT_STOPPED) };
         let text = match self.game.position().is_over() {
             true => messages::score(self.game.position(), &final_score),
             false => match self.search(ANALYZING, TerminalGame::estimate) {
@@ -317,6 +328,9 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if !overwrite && !self.may_replace(&file, path)? {
             return Ok(());
         }
+        if self.game.end().is_none() && self.game.is_over() && self.count().is_none() {
+            return self.write(&format!("not saved: {COUNT_STOPPED}"));
+        }
         let record = self.game.sgf() + "\n";
         match files::write(&file, record.as_bytes()) {
             Ok(()) => {
@@ -389,6 +403,12 @@ fn is_yes(answer: &str) -> bool {
 /// The texts of the spinner: during a search for the engine's move, and during others.
 const MOVING: &str = "thinking (Ctrl-C: move now)";
 const ANALYZING: &str = "thinking (Ctrl-C: stop)";
+
+/// The text of the spinner during a count.
+const COUNTING: &str = "counting (Ctrl-C: stop)";
+
+/// After a count that was stopped.
+const COUNT_STOPPED: &str = "the count was stopped; score counts again";
 
 /// Runs a search, with a spinner beside `text` at an interactive terminal. Lowers the stop flag first, before the
 /// spinner appears: a Ctrl-C from the moment the spinner is visible stops this search, and an earlier one does not.

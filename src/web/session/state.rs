@@ -6,7 +6,7 @@ use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::{self, GameClock};
-use crate::web::counting::{BackgroundScorer, ShownScore};
+use crate::web::counting::{Scorer, ShownScore};
 use crate::web::driver::Driver;
 use crate::web::event::{Refusal, Thinking};
 use crate::web::game::CurrentGame;
@@ -44,7 +44,7 @@ pub(in crate::web) struct Session {
     pub(super) threads: u64,
     /// Visits at which live analysis ends; 0 for no bound.
     pub(super) max_visits: u64,
-    pub(super) scorer: BackgroundScorer,
+    pub(super) scorer: Scorer,
 }
 
 /// A game whose clock stands until a page comes back to its node.
@@ -102,7 +102,7 @@ impl Session {
             last_report: None,
             threads,
             max_visits: 0,
-            scorer: BackgroundScorer::default(),
+            scorer: Scorer::default(),
         })
     }
 

@@ -1,7 +1,7 @@
 //! The steps after a move: clocks, the end of the game, its score.
 
 use crate::kernel::Color;
-use crate::player::final_score_with;
+use crate::player::interruptible_final_score;
 use crate::sgf::NodeId;
 use crate::web::counting::ShownScore;
 use crate::web::event::Thinking;
@@ -77,10 +77,9 @@ impl Session {
     pub(super) fn count(&mut self) {
         let score = self.off_the_clock(|session| {
             session.begin_task(Thinking::Score);
-            let position = session.game.position();
-            let (copy, net) = (position.clone(), session.driver.engine().player.net.clone());
+            let (position, net) = (session.game.position(), session.driver.engine().player.net.as_deref());
             let (game, node, inbox) = (session.replaced_games, session.game.current(), &session.inbox);
-            let count = move || final_score_with(&copy, net.as_deref());
+            let count = |stop_signal: &_| interruptible_final_score(position, net, stop_signal);
             let final_score = session.scorer.count(game, node, count, || inbox.ends_count())?;
             Some(ShownScore::new(node, position, &final_score))
         });

@@ -70,16 +70,15 @@ impl TerminalGame {
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
-        let is_stopped = || self.stop_signal.is_flag_set();
         let is_by_net = settings.is_search_by_net(self.coordinate());
         let is_near_end = |last: &PositionAnalysis| has_few_unclear_points(&self.position, &last.ownership, is_by_net);
-        if !is_stopped() && (self.position.is_over() || analyses.last().is_some_and(is_near_end)) {
-            let final_score = self.final_score();
+        if self.position.is_over() || analyses.last().is_some_and(is_near_end) {
+            let final_score = self.final_score().ok()?;
             if final_score.is_finished || self.position.is_over() {
                 apply_final_score(&self.position, &final_score, settings, &mut analyses, &mut losses);
             }
         }
-        if is_stopped() {
+        if self.stop_signal.is_flag_set() {
             return None;
         }
         let mut moves = 0;
@@ -113,9 +112,9 @@ impl TerminalGame {
         };
         // without agreement on dead stones they are still to be captured
         let has_settled_stones = chosen == Move::Pass || self.position.rule().has_agreement();
-        let may_be_settled =
-            has_settled_stones && is_near_end(&self.position, &result) && !self.stop_signal.is_flag_set();
-        let settled = may_be_settled.then(|| self.final_score()).filter(|score| score.is_finished);
+        let may_be_settled = has_settled_stones && is_near_end(&self.position, &result);
+        let counted = if may_be_settled { self.final_score().ok() } else { None };
+        let settled = counted.filter(|score| score.is_finished);
         let play = settled.as_ref().map_or(chosen, |score| settled_move(chosen, score, self.person));
         Hint { play, result, settled }
     }

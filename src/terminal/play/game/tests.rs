@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used)]
+use std::sync::atomic::Ordering;
+
 use super::*;
 use crate::kernel::GameRule;
 
@@ -183,6 +185,9 @@ fn two_passes_end_the_game_and_set_the_records_result() {
         let color = game.position().to_move();
         game.position.pass(color);
     }
+    game.stop_flag().store(true, Ordering::Relaxed);
+    assert_eq!((game.result(), game.record().result), (None, None), "the count is stopped");
+    game.stop_flag().store(false, Ordering::Relaxed);
     assert_eq!(game.result().as_deref(), Some("W+0.5"));
     let record = game.record();
     assert_eq!((record.black.as_deref(), record.white), (Some(NAME), None));
