@@ -13,7 +13,7 @@ use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher,
 /// expanding nodes.
 pub(super) const TREE_BYTES: usize = 32 << 20;
 
-/// What ends searches of fixed length before their limits: a signal, if a user interrupts the command. By default nothing.
+/// The signal that ends searches of fixed length before their limits, if a user interrupts the command; by default none.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Interrupt<'a>(Option<&'a StopSignal>);
 
