@@ -214,8 +214,8 @@ impl Player {
         }
     }
 
-    /// The score of a position: see [`final_score_with`]. The last one is kept, since GUIs ask for the score and for
-    /// the stones of each status one after the other.
+    /// The score of a position: see [`final_score_with`](crate::player::final_score_with). The last one is kept, since GUIs
+    /// ask for the score and for the stones of each status one after the other.
     ///
     /// # Errors
     /// If a user interrupts the command that counts, by [`StopSignal::flag`] for example. The end of the input does not.

@@ -104,8 +104,9 @@ impl From<Estimate> for FinalScore {
 }
 
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
-/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones ([`GameRule::has_agreement`] is
-/// false) every stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
+/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones
+/// ([`GameRule::has_agreement`](crate::kernel::GameRule::has_agreement) is false) every stone on the board is alive, nothing
+/// is played, and taxes are those of [`seki_by_definition`].
 ///
 /// If the game is neither finished nor ended by two passes, the score is an estimate.
 ///

@@ -42,8 +42,8 @@ pub struct SearchRequest<'a> {
     pub ignore_pre_root_history: bool,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,
-    /// Whether the signal stops the search only if a user interrupts it ([`StopSignal::is_interrupted`]), and not at the
-    /// end of the input, for example. The result of an interrupted search is then of no use.
+    /// Whether the signal stops the search only if a user interrupts it, by [`StopSignal::flag`] or a line of input, and not
+    /// at the end of the input, for example. The result of an interrupted search is then of no use.
     pub stops_if_interrupted_only: bool,
 }
 
