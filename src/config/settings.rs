@@ -91,7 +91,7 @@ impl<'a> Settings<'a> {
         let (path, value) = (path.trim(), value.trim());
         let Some((section, key)) = path.split_once('.') else {
             let example = match path_of(path) {
-                Some(known) => format!("{known}={value}"),
+                Some(known) => format!("{known}={}", shortened(value)),
                 None => "Game.Komi=1".to_owned(),
             };
             return Err(origin.error(path, format_args!("expected SECTION.KEY=VALUE, such as {example}")));

@@ -244,6 +244,7 @@ fn overrides_replace_values_of_the_file() {
         ("Game=1", "--set Game=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
         ("Kome=1", "--set Kome=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
         ("Level=9", "--set Level=9: expected SECTION.KEY=VALUE, such as Search.Level=9"),
+        ("Komi=1\n2", "--set Komi=1\\n2: expected SECTION.KEY=VALUE, such as Game.Komi=1\\n2"),
         ("Game.Level=9", "--set Game.Level=9: unknown key, did you mean Search.Level?"),
         ("Komi.=1", "--set Komi.=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log"),
         ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, did you mean Game?"),
