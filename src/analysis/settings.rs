@@ -67,10 +67,10 @@ pub(super) fn affects_net_search_only(name: &str) -> bool {
     name == IGNORE_PRE_ROOT_HISTORY || KATAGO_NAMES.iter().any(is_named)
 }
 
-/// Default maximum length of a reported variation, in moves.
+/// Default of [`Settings::pv_length`].
 const DEFAULT_PV_LENGTH: usize = 15;
 
-/// Valid maximum lengths of a reported variation, in moves.
+/// Valid values of [`Settings::pv_length`].
 pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 
 /// Settings of the search of a query's positions.
@@ -78,7 +78,7 @@ pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 pub(super) struct Settings {
     /// Search options, without the time limit.
     pub(super) options: Options,
-    /// The maximum length of a reported variation, in moves.
+    /// The maximum number of moves in a reported variation after its first.
     pub(super) pv_length: usize,
     /// As in a [`SearchRequest`](crate::search::SearchRequest).
     pub(super) ignore_pre_root_history: bool,

@@ -101,10 +101,10 @@ pub(super) fn search_in_stages(
             return last.map(|last| StagedResult { budget_exhausted: true, ..last });
         };
         *playouts_left = left;
+        let result = search.run(searcher, Limits::playouts(playouts));
         if search.interrupt.is_raised() {
             return None;
         }
-        let result = search.run(searcher, Limits::playouts(playouts));
         let best = result.best()?;
         let win_probability = if player == search.color { best.win_probability } else { 1.0 - best.win_probability };
         last = Some(StagedResult { win_probability, play: best.play.point(), budget_exhausted: false });

@@ -89,7 +89,7 @@ impl Player {
 
     /// Forgets the game: tree, series of lost moves, whether the end is near. Keeps timing.
     pub fn new_game(&mut self) {
-        self.searcher.clear();
+        self.clear_cache();
         self.loss_streaks = Default::default();
         self.is_near_end = false;
     }
@@ -97,6 +97,7 @@ impl Player {
     /// Clears search tree and evaluation cache.
     pub fn clear_cache(&mut self) {
         self.searcher.clear();
+        self.tree_exceeds_level = false;
     }
 
     /// Resets everything but options, net and trace; random numbers start from the seed again.

@@ -191,7 +191,7 @@ pub(super) fn facts(review: &Review) -> String {
     facts.push(counted(review.move_count(), "move"));
     facts.extend(review.game.illegal.as_ref().map(|illegal| escape(&illegal.warning())));
     facts.extend(review.unfinished_count().map(|count| format!("score {count}")));
-    if let Some(result) = review.game.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
+    if let Some(result) = review.game.record.known_result() {
         facts.push(format!("result {}", escape(result)));
     }
     facts.join(" · ")

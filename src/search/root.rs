@@ -18,8 +18,8 @@ pub(super) struct RootKey {
     rule: GameRule,
     /// Those that the values of the tree depend on.
     params: Params,
-    /// Whether points are added to komi. Their number may change from move to move within a tree.
-    has_extra_komi: bool,
+    /// [`SearchRequest::extra_komi`]. The number may change from move to move within a tree.
+    extra_komi: f64,
     restrictions: Restrictions,
     /// [`Net::id`](crate::net::Net::id).
     net: Option<u64>,
@@ -35,7 +35,7 @@ impl RootKey {
                 .then_some(request.doubling_advantage_player),
             rule: *request.position.rule(),
             params,
-            has_extra_komi: request.extra_komi != 0.0,
+            extra_komi: request.extra_komi,
             restrictions: request.restrictions.cloned().unwrap_or_default(),
             net: request.net.map(Net::id),
         }
@@ -45,9 +45,10 @@ impl RootKey {
     /// restricted tree serves the same root only, because restrictions end at a depth below the root.
     pub(super) fn allows_tree_reuse_by(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
+        let has_extra_komi = |key: &RootKey| key.extra_komi != 0.0;
         next.history_hashes.starts_with(&self.history_hashes)
-            && (self.rule, self.params, self.doubling_advantage_player, self.has_extra_komi, self.net)
-                == (next.rule, next.params, next.doubling_advantage_player, next.has_extra_komi, next.net)
+            && (self.rule, self.params, self.doubling_advantage_player, has_extra_komi(self), self.net)
+                == (next.rule, next.params, next.doubling_advantage_player, has_extra_komi(next), next.net)
             && self.restrictions == next.restrictions
             && (depth == Some(0) || next.restrictions.is_empty())
     }

@@ -262,7 +262,7 @@ fn read(path: &Path) -> Result<GameFile, String> {
 }
 
 fn saved_game(path: &Path) -> Option<SavedGame> {
-    let id = path.file_stem()?.to_str().filter(|id| is_id(id))?.to_owned();
+    let id = path.file_name()?.to_str()?.strip_suffix(".json").filter(|id| is_id(id))?.to_owned();
     let saved = read(path).ok()?;
     let when = seconds(path.metadata().and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH));
     Some(saved.listed(id, when))

@@ -3,7 +3,7 @@
 use crate::kernel::{Color, Move, Position};
 use crate::player::review::analysis::{AnalysisSettings, PositionAnalysis};
 use crate::player::review::losses::{MoveLoss, move_losses};
-use crate::player::score::{FinalScore, final_score_with};
+use crate::player::score::{FinalScore, interruptible_final_score};
 
 /// Most positions that are scored after searches by playouts, which takes some tenths of a second each on 19x19.
 const MAX_EARLIER_POSITIONS: usize = 30;
@@ -69,13 +69,11 @@ fn apply_earlier_scores(
         if moves >= number {
             continue;
         }
-        if number - moves > MAX_EARLIER_POSITIONS || settings.stop_signal.is_flag_set() {
+        if number - moves > MAX_EARLIER_POSITIONS {
             break;
         }
-        let score = final_score_with(&position, settings.net);
-        if !score.is_finished {
-            break;
-        }
+        let counted = interruptible_final_score(&position, settings.net, settings.stop_signal);
+        let Some(score) = counted.ok().filter(|score| score.is_finished) else { break };
         apply_score(&position, &score, score.expected_move(position.to_move()), analyses.get_mut(moves));
         first = moves;
     }
@@ -122,6 +120,7 @@ mod tests {
     use crate::kernel::played;
     use crate::kernel::test_boards::position;
     use crate::player::Options;
+    use crate::player::final_score_with;
     use crate::player::review::{analyze_game, remove_tempo_bias};
     use crate::search::StopSignal;
 

@@ -296,8 +296,8 @@ impl Graph {
         self.node_mut(id).stats = sum;
     }
 
-    /// Removes the edge of a pass that ended the game below a node that becomes the root, where a pass does not end it,
-    /// and makes the pass a move not tried yet. The node's number of visits is lowered by those of the edge, to at
+    /// Removes the edge of a pass that ended the game below a node that becomes the root, where under area scoring a pass
+    /// does not end it, and makes the pass a move not tried yet. The node's number of visits is lowered by those of the edge, to at
     /// least 1; [`Graph::advance`], which follows, recomputes the rest of its statistics, and keeps this number where
     /// the node has no other edge.
     pub(super) fn forget_ending_pass(&mut self, id: NodeId) {

@@ -129,7 +129,7 @@ fn candidate(
     }
 }
 
-/// The most visited moves after a node, of equal ones the one with the highest policy.
+/// The most visited moves after a node, of equal ones the one that was tried first.
 fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     let mut moves = Vec::new();
     let mut id = start;

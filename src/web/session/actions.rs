@@ -241,6 +241,9 @@ impl Session {
         if let Some(human_sides) = settings.human_sides {
             self.game.human_sides = human_sides;
             self.engine_plays = human_sides != HumanSides::Both;
+            if self.paused.is_none() {
+                self.start_clock();
+            }
         }
         self.analyzed = None;
         self.send_game();

@@ -42,6 +42,7 @@ impl Session {
         if let Err(Refusal { text, .. }) = self.move_once() {
             tracing::error!("the engine cannot move: {text}");
             self.engine_plays = false;
+            self.clock.stop();
         }
         self.changed();
     }

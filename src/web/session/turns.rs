@@ -23,10 +23,11 @@ impl Session {
         }
     }
 
-    /// Lets the clock of the side to move run, unless the game is over.
+    /// Lets the clock of the side to move run, unless the game is over, or it is the turn of the engine, which waits.
     pub(super) fn start_clock(&mut self) {
         self.paused = None;
-        if !self.game.is_over() && self.game.time.is_some() {
+        let is_waiting = self.game.is_engines_turn() && !self.engine_plays;
+        if !self.game.is_over() && !is_waiting && self.game.time.is_some() {
             self.clock.start(self.game.position().to_move(), self.game.current());
         }
     }

@@ -39,6 +39,24 @@ fn the_clock_of_the_side_to_move_runs_after_undo_and_redo() {
     assert_eq!((running(&page), left(&page, "b")), (Some("w"), black));
 }
 
+/// It would lose on time, because it does not move after a step back or forth.
+#[test]
+fn the_clock_of_an_engine_that_waits_does_not_run() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 1000.0);
+    page.play(&[40]);
+    page.act(json!({"type": "undo"}), |page| page.number() == 0);
+    page.act(json!({"type": "settings", "person": "b"}), |page| page.latest["game"]["person"] == "b");
+    page.act(json!({"type": "redo"}), |page| page.number() == 1);
+    assert_eq!(running(&page), None);
+    page.act(json!({"type": "settings", "person": "both"}), |page| page.latest["game"]["person"] == "both");
+    page.act(json!({"type": "undo"}), |page| page.number() == 0);
+    page.act(json!({"type": "redo"}), |page| page.number() == 1);
+    assert_eq!(running(&page), Some("w"));
+}
+
 #[test]
 fn the_clock_runs_on_after_a_look_at_earlier_positions() {
     let folder = Folder::new();
