@@ -15,11 +15,11 @@ pub(super) const TREE_BYTES: usize = 32 << 20;
 
 /// The signal that ends searches of fixed length before their limits, if a user interrupts the command; by default none.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Interrupt<'a>(Option<&'a StopSignal>);
+pub(super) struct UserInterrupt<'a>(Option<&'a StopSignal>);
 
-impl<'a> Interrupt<'a> {
-    pub(super) const fn by(stop_signal: &'a StopSignal) -> Interrupt<'a> {
-        Interrupt(Some(stop_signal))
+impl<'a> UserInterrupt<'a> {
+    pub(super) const fn by(stop_signal: &'a StopSignal) -> UserInterrupt<'a> {
+        UserInterrupt(Some(stop_signal))
     }
 
     /// Whether the command is interrupted. All results of its searches are then to be discarded.
@@ -36,13 +36,13 @@ pub(super) struct FixedSearch<'a> {
     pub(super) extra_komi: f64,
     pub(super) restrictions: Option<&'a Restrictions>,
     pub(super) net: Option<&'a Net>,
-    pub(super) interrupt: Interrupt<'a>,
+    pub(super) interrupt: UserInterrupt<'a>,
 }
 
 impl<'a> FixedSearch<'a> {
     /// A search by playouts alone, without an interrupt.
     pub(super) const fn new(position: &'a Position, color: Color) -> FixedSearch<'a> {
-        FixedSearch { position, color, extra_komi: 0.0, restrictions: None, net: None, interrupt: Interrupt(None) }
+        FixedSearch { position, color, extra_komi: 0.0, restrictions: None, net: None, interrupt: UserInterrupt(None) }
     }
 
     /// Runs the search up to limits, of which one has to be set. After an interrupt it ends at once.

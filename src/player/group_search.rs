@@ -5,7 +5,7 @@
 
 use crate::kernel::{Color, Point, Position};
 use crate::player::fixed_search::{
-    FixedSearch, Interrupt, SearchStage, TREE_BYTES, search_in_stages, seed, without_history,
+    FixedSearch, SearchStage, TREE_BYTES, UserInterrupt, search_in_stages, seed, without_history,
 };
 use crate::player::status::{Status, groups, mean_ownership};
 use crate::search::Searcher;
@@ -37,7 +37,7 @@ pub(super) fn resolve_unsettled_groups(
     position: &Position,
     mut status: Status,
     margin: impl Fn(&Status) -> Option<f64>,
-    interrupt: Interrupt<'_>,
+    interrupt: UserInterrupt<'_>,
 ) -> Status {
     let board = position.board();
     let alternatives = |status: &Status, group: &[Point]| {
@@ -79,7 +79,7 @@ fn black_win_probability(
     position: &Position,
     margin: f64,
     playouts_left: &mut u64,
-    interrupt: Interrupt<'_>,
+    interrupt: UserInterrupt<'_>,
 ) -> Option<f32> {
     let color = position.to_move();
     let (start, points) = without_history(position)?;

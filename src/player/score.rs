@@ -12,7 +12,7 @@ use crate::net::Net;
 use crate::player::ending::endgame_net_search::EndgameNetSearch;
 use crate::player::ending::{FillInResult, Reading, Stage, fill_in_end, has_few_moves_beyond_dame, stage};
 use crate::player::estimate::{Estimate, USUAL_OWNERSHIP_BOUND, estimate, probable_score};
-use crate::player::fixed_search::{Interrupt, seed, without_history};
+use crate::player::fixed_search::{UserInterrupt, seed, without_history};
 use crate::player::group_search::resolve_unsettled_groups;
 use crate::player::seki;
 use crate::player::status::{Status, all_stones, classify_with_ownership, status_by_katago_or_playouts, status_by_net};
@@ -123,7 +123,7 @@ pub fn final_score(position: &Position) -> FinalScore {
 /// by the net's ownership, is unfinished. An unfinished position is estimated by the ownership of the net's search,
 /// unless its count is nearer to the lead. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
-    score_unless_interrupted(position, net, Interrupt::default())
+    score_unless_interrupted(position, net, UserInterrupt::default())
 }
 
 /// The score as of [`final_score_with`], unless a user interrupts the command meanwhile. The end of the input does not.
@@ -135,13 +135,13 @@ pub(crate) fn interruptible_final_score(
     net: Option<&Net>,
     stop_signal: &StopSignal,
 ) -> Result<FinalScore, Interrupted> {
-    let interrupt = Interrupt::by(stop_signal);
+    let interrupt = UserInterrupt::by(stop_signal);
     let score = score_unless_interrupted(position, net, interrupt);
     if interrupt.is_raised() { Err(Interrupted) } else { Ok(score) }
 }
 
 /// The score, or any value after an interrupt.
-fn score_unless_interrupted(position: &Position, net: Option<&Net>, interrupt: Interrupt<'_>) -> FinalScore {
+fn score_unless_interrupted(position: &Position, net: Option<&Net>, interrupt: UserInterrupt<'_>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let has_katago_net = net.is_some_and(|net| net.katago().is_some());
     let mut status = status_by_katago_or_playouts(position, net);
@@ -183,12 +183,12 @@ struct NetCheck<'a> {
     lead: f64,
     /// The standard deviation of the lead, after [`NetCheck::status_by_search`].
     lead_stdev: Option<f32>,
-    interrupt: Interrupt<'a>,
+    interrupt: UserInterrupt<'a>,
 }
 
 impl<'a> NetCheck<'a> {
     /// Searches for the lead. `None` if the position cannot be set up without its history.
-    fn new(net: &'a Net, position: &'a Position, interrupt: Interrupt<'a>) -> Option<NetCheck<'a>> {
+    fn new(net: &'a Net, position: &'a Position, interrupt: UserInterrupt<'a>) -> Option<NetCheck<'a>> {
         let (start, points) =
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
         let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()), interrupt);
@@ -364,7 +364,7 @@ fn score_checked_by_net(mut check: NetCheck<'_>, status: &Status, is_counted: bo
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn score_with_ladders_only(position: &Position, status: Status) -> FinalScore {
-    score_with_status(position, status, Reading::Ladders, None, Interrupt::default())
+    score_with_status(position, status, Reading::Ladders, None, UserInterrupt::default())
 }
 
 /// Scores a position with a given status of its stones. A net with a score head searches for further reinforcements.
@@ -373,7 +373,7 @@ fn score_with_status(
     mut status: Status,
     reading: Reading,
     net: Option<&Net>,
-    interrupt: Interrupt<'_>,
+    interrupt: UserInterrupt<'_>,
 ) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.has_agreement();

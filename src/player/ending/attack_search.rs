@@ -11,7 +11,7 @@ use crate::net::Net;
 use crate::player::ending::endgame_net_search::GRAPH_BYTES;
 use crate::player::ending::region_search::GAINS;
 use crate::player::ending::status_board::StatusBoard;
-use crate::player::fixed_search::{FixedSearch, Interrupt, SearchStage, StagedResult, search_in_stages, seed};
+use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, UserInterrupt, search_in_stages, seed};
 use crate::search::Searcher;
 
 /// Stages of a search for an attack, in simulations, by the attacker's win probability.
@@ -36,11 +36,11 @@ pub(super) struct AttackSearch<'a> {
     rule: GameRule,
     /// For the reinforcements of Black and of White.
     simulations_left: [u64; 2],
-    interrupt: Interrupt<'a>,
+    interrupt: UserInterrupt<'a>,
 }
 
 impl<'a> AttackSearch<'a> {
-    pub(super) const fn new(net: &'a Net, rule: GameRule, interrupt: Interrupt<'a>) -> AttackSearch<'a> {
+    pub(super) const fn new(net: &'a Net, rule: GameRule, interrupt: UserInterrupt<'a>) -> AttackSearch<'a> {
         AttackSearch { net, rule, simulations_left: [MAX_SIMULATIONS; 2], interrupt }
     }
 
@@ -122,7 +122,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
         let net = Net::built_in().unwrap();
-        let mut search = AttackSearch::new(&net, rule, Interrupt::default());
+        let mut search = AttackSearch::new(&net, rule, UserInterrupt::default());
         let mut found = Vec::new();
         while let Some((owner, point)) = search.reinforcement(&status_board) {
             assert_eq!(owner, Color::Black);

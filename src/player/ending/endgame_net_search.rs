@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;
-use crate::player::fixed_search::{FixedSearch, Interrupt};
+use crate::player::fixed_search::{FixedSearch, UserInterrupt};
 use crate::search::{Limits, SearchResult, Searcher};
 
 /// Visits of the search for the lead.
@@ -24,12 +24,12 @@ pub(super) const GRAPH_BYTES: usize = 64 << 20;
 pub(in crate::player) struct EndgameNetSearch<'a> {
     net: &'a Net,
     searcher: Searcher,
-    interrupt: Interrupt<'a>,
+    interrupt: UserInterrupt<'a>,
 }
 
 impl<'a> EndgameNetSearch<'a> {
     /// A searcher with a net that has a score head.
-    pub(in crate::player) fn new(net: &'a Net, seed: u64, interrupt: Interrupt<'a>) -> EndgameNetSearch<'a> {
+    pub(in crate::player) fn new(net: &'a Net, seed: u64, interrupt: UserInterrupt<'a>) -> EndgameNetSearch<'a> {
         EndgameNetSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed), interrupt }
     }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::kernel::{Color, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::status_board::{PointEstimate, StatusBoard};
 use crate::player::ending::threats::{self, Threat, ThreatReader};
-use crate::player::fixed_search::Interrupt;
+use crate::player::fixed_search::UserInterrupt;
 use crate::player::status::Status;
 
 /// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
@@ -35,7 +35,7 @@ pub(super) struct FillIn<'a> {
     ranked: HashMap<RankingKey, Rc<[RankedMove]>>,
     /// The number of further positions whose moves look-ahead may rank; 0 after an interrupt.
     pub(super) rankings_left: usize,
-    pub(super) interrupt: Interrupt<'a>,
+    pub(super) interrupt: UserInterrupt<'a>,
 }
 
 /// A position of one fill-in, as far as the values of its moves depend on it. Status and scoring do not change.
@@ -83,7 +83,7 @@ impl<'a> FillIn<'a> {
             forbidden: forbidden_boards(position),
             ranked: HashMap::new(),
             rankings_left: usize::MAX,
-            interrupt: Interrupt::default(),
+            interrupt: UserInterrupt::default(),
         }
     }
 

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use crate::kernel::{PointSet, Position, test_boards};
     use crate::player::ending::{Reading, fill_in_end};
-    use crate::player::fixed_search::Interrupt;
+    use crate::player::fixed_search::UserInterrupt;
     use crate::player::status::{classify_stones, status_by_katago_or_playouts};
 
     /// The end of a game of 1971 whose players counted one point more for Black than greedy play: Black G6 first is
@@ -248,7 +248,7 @@ mod tests {
         let board = position.board();
         let status = status_by_katago_or_playouts(&position, None);
         let first_move = |reading| {
-            let filled = fill_in_end(&position, &status, reading, None, Interrupt::default());
+            let filled = fill_in_end(&position, &status, reading, None, UserInterrupt::default());
             filled.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
         };
         assert_eq!(first_move(Reading::Ladders).as_deref(), Some("K14"));

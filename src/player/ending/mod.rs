@@ -23,7 +23,7 @@ use crate::player::ending::attack_search::AttackSearch;
 use crate::player::ending::fill_in::FillIn;
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::status_board::StatusBoard;
-use crate::player::fixed_search::Interrupt;
+use crate::player::fixed_search::UserInterrupt;
 use crate::player::status::Status;
 
 /// The greatest number of fill-ins, the first one included.
@@ -167,7 +167,7 @@ pub(super) fn fill_in_end(
     status: &Status,
     reading: Reading,
     net: Option<&Net>,
-    interrupt: Interrupt<'_>,
+    interrupt: UserInterrupt<'_>,
 ) -> FillInResult {
     if !status.has_both_colors(position.board()) {
         return FillInResult::as_it_stands(position, status);
@@ -223,7 +223,7 @@ fn fill_in_repeatedly<'a>(
     position: &Position,
     status: &'a Status,
     mut rankings_left: usize,
-    interrupt: Interrupt<'a>,
+    interrupt: UserInterrupt<'a>,
     play: &dyn Fn(&mut FillIn<'_>),
 ) -> LastAttempt<'a> {
     let mut status_locked = PointSet::new();
@@ -266,7 +266,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, rules: &str) -> String {
         let position = test_boards::position(&[drawn], rules, 0.0, to_move);
         let status = classify_stones(position.board(), to_move, 400);
-        let filled = fill_in_end(&position, &status, Reading::LookAhead, None, Interrupt::default());
+        let filled = fill_in_end(&position, &status, Reading::LookAhead, None, UserInterrupt::default());
         let coordinate = position.board().coordinate();
         let moves = filled.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -299,7 +299,7 @@ mod tests {
         let position = test_boards::position(&[drawn], "japanese", 0.0, Color::Black);
         let mut board = position.board().clone();
         let status = classify_stones(&board, Color::Black, 400);
-        let filled = fill_in_end(&position, &status, Reading::Ladders, None, Interrupt::default());
+        let filled = fill_in_end(&position, &status, Reading::Ladders, None, UserInterrupt::default());
         let mut reached = HashSet::from([board.stones().to_vec()]);
         for (color, point) in filled.moves {
             board.lift_ko(); // a pass may have come before the move

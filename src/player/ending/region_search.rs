@@ -9,7 +9,7 @@
 
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::status_board::{Enclosure, StatusBoard};
-use crate::player::fixed_search::{FixedSearch, Interrupt, SearchStage, StagedResult, search_in_stages, seed};
+use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, UserInterrupt, search_in_stages, seed};
 use crate::search::Searcher;
 
 /// Regions up to this number of points stay open in every search: eyes depend on each other.
@@ -51,11 +51,11 @@ const REGION_TREE_BYTES: usize = 4 << 20;
 /// Searches for reinforcements; counts the playouts of one score.
 pub(super) struct RegionSearch<'a> {
     playouts_left: u64,
-    interrupt: Interrupt<'a>,
+    interrupt: UserInterrupt<'a>,
 }
 
 impl<'a> RegionSearch<'a> {
-    pub(super) const fn new(interrupt: Interrupt<'a>) -> RegionSearch<'a> {
+    pub(super) const fn new(interrupt: UserInterrupt<'a>) -> RegionSearch<'a> {
         RegionSearch { playouts_left: MAX_PLAYOUTS, interrupt }
     }
 
@@ -168,7 +168,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         assert!(status_board.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
-            let found = RegionSearch::new(Interrupt::default()).reinforcement(&status_board);
+            let found = RegionSearch::new(UserInterrupt::default()).reinforcement(&status_board);
             let vertex = found.map(|(_, point)| coordinate.vertex(point).to_string());
             assert_eq!(vertex.as_deref(), expected);
             if let Some((owner, point)) = found {
