@@ -55,11 +55,10 @@ pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
 /// # Errors
 /// The message for a key that is none of `known`, the keys of the section.
 pub(super) fn current_path(section: &str, known: &[&str], key: &str) -> Result<String, String> {
-    match (path_in(section, known, key), path_of(key)) {
-        (Some(path), _) => Ok(path),
-        (None, Some(path)) => Err(format!("unknown key, did you mean {path}?")),
-        (None, None) => Err(unknown("key", known, key, "one of")),
-    }
+    path_in(section, known, key).ok_or_else(|| match path_of(key) {
+        Some(path) => format!("unknown key, did you mean {path}?"),
+        None => unknown("key", known, key, "one of"),
+    })
 }
 
 /// `SECTION.KEY` with the current name of a key; `None` if it is none of `known`, the keys of the section.

@@ -13,7 +13,7 @@ use crate::gtp::server::handle_line;
 use crate::gtp::table::find;
 use crate::gtp::{Audience, Engine};
 use crate::kernel::Color;
-use crate::player::{Purpose, SearchRecord};
+use crate::player::{Interrupted, Purpose, SearchRecord};
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::replay::log::{LoggedAnswer, LoggedCommand, LoggedSession};
 use crate::replay::option_names::{with_current_names, without_newer};
@@ -31,7 +31,8 @@ pub struct ReplaySummary {
     /// Answers equal to the log's.
     pub equal: usize,
     /// Commands whose answers were not compared: those with a time; those with the version, if the log is of another
-    /// version; commands that panicked; lines over the input limit; lines that have no answer now.
+    /// version; commands that panicked; counts of the score that were interrupted; lines over the input limit; lines that
+    /// have no answer now.
     pub uncompared: usize,
     /// Commands with searches that were replaced by the logged move.
     pub substituted: usize,
@@ -136,12 +137,14 @@ fn replay(
 ) -> io::Result<Comparison> {
     let searches = mode == ReplayMode::RepeatSearches;
     let name = Request::parse(&command.text).map_or("", |request| request.name);
-    if answer.msg == ERROR && answer.fields.get("text").and_then(Value::as_str) == Some(INTERNAL_ERROR) {
+    let error = answer.fields.get("text").and_then(Value::as_str).filter(|_| answer.msg == ERROR);
+    if error == Some(INTERNAL_ERROR) {
         // the command panicked at an unknown point
         engine.recover();
         return Ok(Comparison::Uncompared);
     }
-    if is_too_long(command, answer) {
+    // a count has no effect, whether it is interrupted or not
+    if error.is_some_and(|error| error == Interrupted.to_string()) || is_too_long(command, answer) {
         return Ok(Comparison::Uncompared);
     }
     let is_replaced = !searches && !command.searches.is_empty();

@@ -124,9 +124,9 @@ fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The legal root moves, the one to play first: in a search by playouts by visits, then value, then prior, without
-    /// moves that fill an own eye; in a search by net by its choice of a move, those without visits last. Restrictions leave those that they admit, or
-    /// else the pass, so that it is never empty. Of moves that the root's symmetries take to each other, a search by
-    /// net has one only: [`SearchResult::with_symmetric_moves`].
+    /// moves that fill an own eye; in a search by net by its choice of a move, those without visits last. Restrictions
+    /// leave those that they admit, or else the pass, so that it is never empty. Of moves that the root's symmetries take
+    /// to each other, a search by net has one only: [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
     /// Playouts finished by this search. A search by net makes none: then the same as `simulations`.
     pub playouts: u64,

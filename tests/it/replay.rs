@@ -223,6 +223,17 @@ fn the_first_difference_is_shown_with_exit_code_1() {
 }
 
 #[test]
+fn an_interrupted_count_is_not_compared() {
+    let folder = Folder::new();
+    folder.run(&[], b"play b D4\nfinal_score\n# interrupt\nplay w Q16\nfinal_status_list dead\n# interrupt\nquit\n");
+    assert_eq!(folder.read(JSON_LOG).matches("interrupted before the score was counted").count(), 2);
+    for arguments in [&[][..], &["--no-search"]] {
+        let text = assert_replays(&folder, arguments);
+        assert!(text.contains("5 commands replayed, 3 answers equal, 2 not compared"), "{text}");
+    }
+}
+
+#[test]
 fn until_stops_the_replay_and_the_session_continues() {
     let folder = Folder::new();
     let lines = short_session(&folder);

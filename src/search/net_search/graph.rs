@@ -297,9 +297,9 @@ impl Graph {
     }
 
     /// Removes the edge of a pass that ended the game below a node that becomes the root, where under area scoring a pass
-    /// does not end it, and makes the pass a move not tried yet. The node's number of visits is lowered by those of the edge, to at
-    /// least 1; [`Graph::advance`], which follows, recomputes the rest of its statistics, and keeps this number where
-    /// the node has no other edge.
+    /// does not end it, and makes the pass a move not tried yet. The node's number of visits is lowered by those of the
+    /// edge, to at least 1; [`Graph::advance`], which follows, recomputes the rest of its statistics, and keeps this number
+    /// where the node has no other edge.
     pub(super) fn forget_ending_pass(&mut self, id: NodeId) {
         let is_end = |edge: &Edge| edge.play == Move::Pass && self.node(edge.child).state == NodeState::Terminal;
         let Some(index) = self.node(id).edges.iter().position(is_end) else { return };

@@ -26,10 +26,10 @@ const COLLISION_WAIT: Duration = Duration::from_millis(2);
 /// second; with a larger one a thread holds the lock for longer, and the time is checked less often.
 const MAX_DESCENTS_PER_LEAF: usize = 4;
 
-/// XORed into the key of the position after a pass at the root, where the game goes on under area scoring even if this pass
-/// would end it (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game. The number is
-/// arbitrary. It need only differ from 0 and from the other differences of keys, so that the two positions get two
-/// nodes.
+/// XORed into the key of the position after a pass at the root, where the game goes on under area scoring even if this
+/// pass would end it (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game. The
+/// number is arbitrary. It need only differ from 0 and from the other differences of keys, so that the two positions get
+/// two nodes.
 const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.
