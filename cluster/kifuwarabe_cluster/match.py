@@ -104,6 +104,10 @@ class GtpEngine:
         if "kata-set-rules" in self.commands:
             self.ask(f"kata-set-rules {conditions.rules}")
         self.ask(f"komi {conditions.komi:g}")
+        self.begin_time()
+
+    def begin_time(self) -> None:
+        """Begins the time limit of a game anew."""
         self.until = time.monotonic() + self.seconds
 
     def ask(self, command: str) -> str:
@@ -202,6 +206,9 @@ class MatchWorker(BatchWorker):
         engines = {name: self.engine(name, settings[name], own_seed[name]) for name in "ab"}
         for engine in (referee, *engines.values()):
             engine.begin(conditions)
+        # one may have waited for the start of another
+        for engine in (referee, *engines.values()):
+            engine.begin_time()
         names = {name: engine.name() for name, engine in engines.items()}
         moves = draw_opening(referee, conditions, random.Random(seed))
         opening = len(moves)
@@ -257,21 +264,30 @@ def draw_opening(referee: GtpEngine, conditions: Conditions, rng: random.Random)
 
 
 def play(referee: GtpEngine, players: list[GtpEngine], conditions: Conditions, moves: list[str]) -> GameResult:
-    """Plays a game on; `players` are Black and White, `moves` those made so far, to which the others are added."""
+    """Plays a game on; `players` are Black and White, `moves` those made so far, to which the others are added.
+
+    A player who makes no move, or an illegal one, or refuses a legal one loses by forfeit.
+    """
     width, height = sides(conditions.size)
     passes = 0
     while passes < 2 and len(moves) < MAX_MOVES_PER_POINT * width * height:
         turn = len(moves) % 2
         color, other = "bw"[turn], "bw"[1 - turn]
-        move = players[turn].ask(f"genmove {color}").upper()
+        try:
+            move = players[turn].ask(f"genmove {color}").upper()
+        except GtpError as error:
+            return GameResult(other, f"{other.upper()}+F", f"no move: {error}")
         if move == "RESIGN":
             return GameResult(other, f"{other.upper()}+R", "resignation")
         try:
             referee.ask(f"play {color} {move}")
         except GtpError as error:
             return GameResult(other, f"{other.upper()}+F", f"illegal move: {error}")
-        players[1 - turn].ask(f"play {color} {move}")
         moves.append(move)
+        try:
+            players[1 - turn].ask(f"play {color} {move}")
+        except GtpError as error:
+            return GameResult(color, f"{color.upper()}+F", f"refused move: {error}")
         passes = passes + 1 if move == "PASS" else 0
     score = referee.ask("final_score")
     winner = score[:1].lower()

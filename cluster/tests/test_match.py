@@ -17,8 +17,10 @@ SEEDED = "{engine} --set Search.Seed={seed} --set Search.MaxVisits="
 FAKE = """
 import sys
 answers = dict(name="fake", version="1", list_commands="play", genmove=sys.argv[1])
+refused = sys.argv[2:]
 for line in sys.stdin:
-    print("=", answers.get(line.split()[0], ""), end="\\n\\n", flush=True)
+    word = line.split()[0]
+    print("? no" if word in refused else "= " + answers.get(word, ""), end="\\n\\n", flush=True)
 """
 
 
@@ -71,6 +73,17 @@ def test_illegal_moves_and_resignations_lose(engine: str, tmp_path: Path, capsys
         assert first["name_a"] == "fake 1"
         # the first line is left out, so there are no more than nine points to draw; one game has a move of b after them
         assert first["opening"] == second["opening"] <= 9
+
+
+@pytest.mark.usefixtures("local_ray")
+def test_refusals_of_legal_moves_and_of_genmove_lose(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "fake.py").write_text(FAKE)
+    for move, refused, reason in (("A1", "play", "refused move"), ("A1", "genmove", "no move")):
+        out = tmp_path / refused
+        fake = f"{sys.executable} {tmp_path}/fake.py {move} {refused}"
+        assert match(engine, out, fake, "{engine} --set Search.MaxVisits=2", 2, "--opening", "0") == 0
+        assert [row["winner"] for row in rows(out, "match")] == ["b", "b"]
+        assert all(row["reason"].startswith(reason) for row in rows(out, "match"))
 
 
 @pytest.mark.usefixtures("local_ray")

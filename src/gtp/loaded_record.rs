@@ -1,13 +1,13 @@
 //! The record that `loadsgf` has loaded: the properties and the result that `printsgf` keeps.
 
 use crate::kernel::{GameRule, Position};
-use crate::sgf::{self, GameRecord, Turn};
+use crate::sgf::{self, GameRecord};
 
 /// A loaded record, until another game begins.
 pub(crate) struct LoadedRecord {
     /// The record as it was read.
     record: GameRecord,
-    /// The game at the end of the record; `None` if not all of its moves were loaded.
+    /// The game at the end of the record; `None` if a later move than those loaded is illegal.
     at_end: Option<GameRecord>,
     /// Rules and komi of the result: the record's, or else those in use when it was loaded. `None` if the record has
     /// rules or a komi that are not known here.
@@ -15,11 +15,10 @@ pub(crate) struct LoadedRecord {
 }
 
 impl LoadedRecord {
-    /// A record that was played as `position`, up to, but not including, move number `before_move`.
-    pub(crate) fn new(record: GameRecord, position: &Position, before_move: Option<usize>) -> LoadedRecord {
-        let moves = record.turns.iter().filter(|turn| matches!(turn, Turn::Move(..))).count();
-        let at_end = before_move.is_none_or(|before_move| before_move > moves).then(|| sgf::record_of(position));
-        let used = position.rule();
+    /// A record that was loaded, up to some move, in place of a game with the settings of `before`. `used`: the rules in
+    /// use now.
+    pub(crate) fn new(record: GameRecord, before: &Position, used: &GameRule) -> LoadedRecord {
+        let at_end = sgf::position_of(&record, before, None).ok().as_ref().map(sgf::record_of);
         let rule = if record.rules.is_none() { Some(*used) } else { sgf::rules_of(&record, used) };
         let rule = rule.filter(|_| record.unclear_komi.is_none());
         LoadedRecord { record, at_end, rule }

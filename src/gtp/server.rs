@@ -144,7 +144,8 @@ fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// Runs an analysis and streams its report lines. The logs get the last report and the final line.
+/// Runs an analysis and streams its report lines. The logs get the last report and the final line. An error comes too late
+/// for the answer, so it goes to stderr.
 fn stream(
     engine: &mut Engine,
     lines: &mut impl CommandSource,
@@ -165,6 +166,9 @@ fn stream(
     };
     let result =
         if analysis.runs_until_input() { lines.run_until_next_line(&stop_signal, &mut search)? } else { search()? };
+    if let Err(error) = &result {
+        engine.write_message(&error.text);
+    }
     let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
     let finished = finish_command(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;

@@ -55,9 +55,9 @@ commands! {
     "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), game Starts, details game::boardsize_help, "Starts a new game on an empty board. Komi and rules stay.";
     "can_not_put_on_my_eye" "get | set true|false" Rules Reply(rules::can_not_put_on_my_eye), game Changes, details rules::my_eye_help, "Shows or sets whether filling one's own one-point eye is refused.";
     "captures" "COLOR" Show Reply(query::captures), "Number of stones that a colour has captured.";
-    "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), details admin::cgos_result_help, "Writes the result of a game on CGOS to the logs.";
-    "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), details admin::cgos_name_help, "Writes the name of the opponent on CGOS to the logs.";
-    "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_message), details admin::cgos_rating_help, "Writes the rating of the opponent on CGOS to the logs.";
+    "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_gameover), details admin::cgos_result_help, "Writes the result of a game on CGOS to the logs.";
+    "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_opponent), game Changes, details admin::cgos_name_help, "The name of the opponent on CGOS: sets the rules of that server.";
+    "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_opponent), game Changes, details admin::cgos_rating_help, "The rating of the opponent on CGOS: sets the rules of that server.";
     "clear_board" "" Game Reply(game::clear_board), game Starts, "Starts a new game on an empty board. Komi and rules stay.";
     "clear_cache" "" Parameters Reply(params::clear_cache), "Clears search tree and evaluation cache.";
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";

@@ -97,7 +97,7 @@ pub struct GameRule {
 }
 
 /// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] returns.
-const RULE_SETS: [(&[&str], GameRule); 9] = [
+const RULE_SETS: [(&[&str], GameRule); 10] = [
     (&["chinese"], CHINESE),
     (&["chinese-ogs", "chinese-kgs"], GameRule { ko: KoRule::Positional, ..CHINESE }),
     (
@@ -109,6 +109,11 @@ const RULE_SETS: [(&[&str], GameRule); 9] = [
             friendly_pass: false,
             ..CHINESE
         },
+    ),
+    // the server counts the board as it stands: "CGOS Rules of Play" at http://www.yss-aya.com/cgos/
+    (
+        &["cgos"],
+        GameRule { ko: KoRule::Positional, handicap_bonus: HandicapBonus::Zero, friendly_pass: false, ..CHINESE },
     ),
     (
         &["japanese", "korean"],
@@ -389,6 +394,7 @@ mod tests {
             ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
             ("kosimplescoreterritorytaxsekisui0", "japanese"),
             ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
+            ("koPOSITIONALscoreAREAtaxNONEsui0", "cgos"),
             ("koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1", "chinese-ogs"),
             ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
             ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),

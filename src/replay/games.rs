@@ -98,7 +98,7 @@ impl GameBuilder {
     /// Records a move or the resignation of the engine.
     fn add_engine_move(&mut self, color: Color, fields: &Map<String, Value>, has_moved: bool) {
         if fields.get("move").and_then(Value::as_str) == Some("resign") {
-            self.result = Some(format!("{}+R", color.opponent().letter()));
+            self.result = Some(sgf::result_of_loss(color, 'R'));
         }
         if let Some(last) = self.comments.last_mut().filter(|_| has_moved) {
             *last = comment(color, fields);

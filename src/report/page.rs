@@ -150,7 +150,7 @@ fn root_text(review: &Review, property: &str) -> Option<String> {
 /// The name of a rule set as a title has it.
 fn rules_title(name: &str) -> String {
     match name {
-        "aga" | "bga" => name.to_uppercase(),
+        "aga" | "bga" | "cgos" => name.to_uppercase(),
         "aga-button" => "AGA button".to_owned(),
         "chinese-kgs" => "Chinese (KGS)".to_owned(),
         "chinese-ogs" => "Chinese (OGS)".to_owned(),

@@ -209,6 +209,15 @@ impl SearchResult {
         }
     }
 
+    /// This result with the candidate of a move before all others; unchanged if there is none.
+    pub(crate) fn with_first(mut self, play: Move) -> SearchResult {
+        let number = self.candidates.iter().position(|candidate| candidate.play == play);
+        if let Some(before) = number.and_then(|number| self.candidates.get_mut(..=number)) {
+            before.rotate_right(1);
+        }
+        self
+    }
+
     /// The move to play.
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first()

@@ -61,6 +61,7 @@ pub use crate::sgf::read::text_has_several_games;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
 pub use crate::sgf::record::counted_margin;
+pub(crate) use crate::sgf::record::result_of_loss;
 pub use crate::sgf::rules::defaults_for;
 pub use crate::sgf::rules::rule_set_name;
 pub use crate::sgf::rules::rules_of;

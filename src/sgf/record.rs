@@ -122,6 +122,11 @@ pub fn counted_margin(result: &str) -> Option<f64> {
     margin.is_finite().then_some(margin)
 }
 
+/// The result of a game that a player has lost by resignation, `R`, or on time, `T`: such as `W+R`.
+pub(crate) fn result_of_loss(loser: Color, how: char) -> String {
+    format!("{}+{how}", loser.opponent().letter())
+}
+
 /// The winner of a result, and what follows the `+`, trimmed and in lower case.
 fn winner(result: &str) -> Option<(Color, String)> {
     let result = result.trim().to_ascii_lowercase();

@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::io::files;
-use crate::kernel::{Color, Position, Score};
+use crate::kernel::{Position, Score};
 use crate::net::Net;
 use crate::player::{FinalScore, ScoreDetails, final_score_with};
 use crate::sgf::{self, GameRecord, PlayablePart};
@@ -118,20 +118,16 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
 fn agrees(game: &GameRecord, score: &Score) -> bool {
     // scores are displayed in single precision
     let margin = score.margin() as f32;
-    let winner = match margin {
-        0.0 => None,
-        _ if margin > 0.0 => Some(Color::Black),
-        _ => Some(Color::White),
-    };
     let expected = game.winner_without_margin();
-    game.counted_margin().map(|margin| margin as f32) == Some(margin) || (expected.is_some() && expected == winner)
+    let has_equal_margin = game.counted_margin().map(|margin| margin as f32) == Some(margin);
+    has_equal_margin || (expected.is_some() && expected == score.winner())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule};
+    use crate::kernel::{Color, Coordinate, GameRule};
     use crate::player::final_score;
 
     #[test]

@@ -6,7 +6,7 @@ use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
 use crate::player::game_clock;
 use crate::sgf::NodeId;
 use crate::web::action::Time;
-use crate::web::event::{Clocks, TimeLeft};
+use crate::web::event::{ByColor, Clocks, TimeLeft};
 
 /// The clocks of a game whose positions are nodes.
 pub(super) type GameClock = game_clock::GameClock<NodeId>;
@@ -23,9 +23,28 @@ pub(super) fn left(clock: &GameClock, color: Color) -> Option<TimeLeft> {
     Some(after(remaining, clock.elapsed(color)).unwrap_or(nothing))
 }
 
+/// Stopped clocks of a game, with the time that was left to Black and White when it was saved, or else the full time.
+pub(super) fn restored(time: Option<Time>, saved: Option<ByColor<TimeLeft>>) -> GameClock {
+    let mut clock = GameClock::new(settings(time));
+    if let Some(ByColor { b, w }) = saved.filter(|_| time.is_some()) {
+        let mut readings = clock.clock().clone();
+        for (color, TimeLeft { main, period, periods }) in [(Color::Black, b), (Color::White, w)] {
+            let (seconds, count) = if main > 0.0 { (main, 0) } else { (period, periods) };
+            readings.set_time_left(color, seconds, count);
+        }
+        clock.restore(readings);
+    }
+    clock
+}
+
+/// The time that both players have left now; `None` in a game without time.
+pub(super) fn left_to_both(clock: &GameClock) -> Option<ByColor<TimeLeft>> {
+    Some(ByColor { b: left(clock, Color::Black)?, w: left(clock, Color::White)? })
+}
+
 /// Both clocks as a page shows them; `None` in a game without time.
 pub(super) fn event(clock: &GameClock) -> Option<Clocks> {
-    let (b, w) = (left(clock, Color::Black)?, left(clock, Color::White)?);
+    let ByColor { b, w } = left_to_both(clock)?;
     Some(Clocks { b, w, running: clock.running().map(letter) })
 }
 
@@ -65,6 +84,22 @@ mod tests {
         let absolute = RemainingTime { main: 5.0, overtime: Overtime::None };
         assert_eq!(after(absolute, 4.0).map(|left| left.main), Some(1.0));
         assert_eq!(after(absolute, 5.1), None);
+    }
+
+    #[test]
+    fn a_saved_game_has_the_time_that_was_left() {
+        let time = Some(Time { main: 60.0, period: 10.0, periods: 3 });
+        let in_main = TimeLeft { main: 12.5, period: 10.0, periods: 3 };
+        let in_overtime = TimeLeft { main: 0.0, period: 4.5, periods: 2 };
+        let no_time = TimeLeft { main: 0.0, period: 0.0, periods: 0 };
+        for (b, w) in [(in_main, in_overtime), (in_overtime, in_main)] {
+            assert_eq!(left_to_both(&restored(time, Some(ByColor { b, w }))), Some(ByColor { b, w }));
+        }
+        let lost = restored(time, Some(ByColor { b: no_time, w: in_main }));
+        assert!(lost.is_exceeded(Color::Black, 0.1) && !lost.is_exceeded(Color::White, 0.1));
+        let full = TimeLeft { main: 60.0, period: 10.0, periods: 3 };
+        assert_eq!(left_to_both(&restored(time, None)), Some(ByColor { b: full, w: full }));
+        assert_eq!(left_to_both(&restored(None, Some(ByColor { b: full, w: full }))), None);
     }
 
     #[test]

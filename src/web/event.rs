@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::web::action::{HumanSides, Time};
 
@@ -163,7 +163,7 @@ pub(super) enum Thinking {
 }
 
 /// A value for each colour.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct ByColor<T> {
     pub(super) b: T,
     pub(super) w: T,
@@ -187,7 +187,7 @@ pub(super) struct Clocks {
 }
 
 /// The time that a player has.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct TimeLeft {
     /// Seconds of main time.
     pub(super) main: f64,

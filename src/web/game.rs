@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::NAME;
 use crate::kernel::{Color, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
@@ -85,7 +86,8 @@ impl CurrentGame {
     pub(super) fn of_record(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
-        let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
+        let record = game.tree.record_of_path(game.tree.root()).map_err(Refusal::of_file)?;
+        let result = record.known_result().map(str::to_owned);
         game.results = end.zip(result).map_or_else(Results::default, |(end, result)| Results::of_record(end, result));
         Ok(game)
     }
@@ -215,9 +217,9 @@ impl CurrentGame {
     }
 
     /// Whether moves may follow here: the game is not over, or two people, or one who studies, play on after its end,
-    /// and the result stays at its node. But a click that a flag has overtaken must not leave a loss on time.
+    /// and the result stays at its node. But a click that a flag has overtaken must not leave a loss on time in this game.
     pub(super) fn may_go_on(&self) -> bool {
-        let is_lost_on_time = self.result().is_some_and(|result| result.ends_with("+T"));
+        let is_lost_on_time = self.results.own_at(self.current).is_some_and(|result| result.ends_with("+T"));
         !self.is_over() || (self.human_sides == HumanSides::Both && !is_lost_on_time)
     }
 
@@ -397,11 +399,13 @@ impl CurrentGame {
         }
     }
 
-    /// Whether nothing would be lost with this game: no move, comment or mark, and no stones but those of a handicap.
+    /// Whether nothing would be lost with this game: no move, comment, mark or name of a person, and no stones but those of
+    /// a handicap.
     pub(super) fn is_blank(&self) -> bool {
         let has = |property: &str| !self.tree.values(self.tree.root(), property).is_empty();
         let is_marked = has("C") || Mark::ALL.iter().any(|kind| has(kind.property()));
-        self.tree.node_count() == 1 && !is_marked && !has("AW") && (!has("AB") || has("HA"))
+        let is_named = Color::BOTH.map(|color| self.name(color)).iter().any(|name| !name.is_empty() && name != NAME);
+        self.tree.node_count() == 1 && !is_marked && !is_named && !has("AW") && (!has("AB") || has("HA"))
     }
 
     /// The results for a file.

@@ -10,7 +10,8 @@ use crate::io::files::{self, FileError};
 use crate::kernel::{Color, Position};
 use crate::sgf::GameTree;
 use crate::web::action::{HumanSides, Time};
-use crate::web::event::{NodeValue, Refusal, RefusalCode, SavedGame};
+use crate::web::clock::{self, GameClock};
+use crate::web::event::{ByColor, NodeValue, Refusal, RefusalCode, SavedGame, TimeLeft};
 use crate::web::game::CurrentGame;
 use crate::web::results::SavedResults;
 
@@ -64,6 +65,9 @@ struct GameFile {
     human_sides: HumanSides,
     level: u64,
     time: Option<Time>,
+    /// The time left to both players; files of earlier versions have none.
+    #[serde(default)]
+    time_left: Option<ByColor<TimeLeft>>,
     results: Option<SavedResults>,
     /// The result in files of earlier versions, which have no `results`.
     #[serde(default, skip_serializing)]
@@ -152,7 +156,7 @@ impl Store {
     ///
     /// # Errors
     /// If the folder cannot be used, or the file cannot be written.
-    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<Option<bool>, SaveError> {
+    pub(super) fn save(&mut self, game: &CurrentGame, clock: &GameClock) -> Result<Option<bool>, SaveError> {
         if let Some(error) = &self.unusable {
             return Err(error.clone());
         }
@@ -172,6 +176,7 @@ impl Store {
             human_sides: game.human_sides,
             level: game.level,
             time: game.time,
+            time_left: clock::left_to_both(clock),
             results: Some(game.results()),
             end: None,
             values: game.values(),
@@ -199,11 +204,11 @@ impl Store {
         self.current.as_deref()
     }
 
-    /// Reads a game.
+    /// Reads a game and its clocks, which are stopped.
     ///
     /// # Errors
     /// If there is none of this name, or it is damaged.
-    pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<CurrentGame, Refusal> {
+    pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<(CurrentGame, GameClock), Refusal> {
         let path = self.existing_path(id)?;
         let saved = read(&path).map_err(|reason| {
             // a page is not told names of files
@@ -224,7 +229,8 @@ impl Store {
         if let Some(node) = game.node(saved.current) {
             game.go(node)?;
         }
-        Ok(game)
+        let clock = clock::restored(game.time, saved.time_left);
+        Ok((game, clock))
     }
 
     /// Deletes a game.

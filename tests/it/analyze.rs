@@ -170,6 +170,21 @@ fn both_dialects_report_the_same_values() {
     assert_eq!(visits(&lz).iter().sum::<u32>(), 600);
 }
 
+/// Weak levels choose moves that the search did not find best, or did not visit.
+#[test]
+fn the_first_reported_move_is_the_chosen_one_at_every_level() {
+    for level in 1..=6 {
+        let mut engine = engine(9, 600);
+        engine.player.net = Some(Net::built_in().unwrap());
+        engine.player.options.level = level;
+        for command in ["kata-search_analyze b rootInfo true", "lz-genmove_analyze b", "kata-genmove_analyze w"] {
+            let (report, played) = report_and_move(&mut engine, command);
+            assert_eq!(report.moves[0].name(), played, "level {level}: {command}");
+            assert_eq!(report.moves[0].variation[0], played, "level {level}: {command}");
+        }
+    }
+}
+
 /// Without a net there are no priors.
 #[test]
 fn priors_come_from_the_net() {

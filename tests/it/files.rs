@@ -336,6 +336,9 @@ fn a_loaded_record_keeps_its_properties_and_its_result() {
         assert_eq!(after("RU[Chinese]", result, &["undo", "play w B4"]), root("chinese", result));
         assert_eq!(root_after(&record("", result), "loadsgf a.sgf 2", &[]), root("chinese", ""));
         assert_eq!(root_after(&record("", result), "loadsgf a.sgf 3", &[]), root("chinese", result));
+        let reloaded = |play: &str| root_after(&record("", result), "loadsgf a.sgf 2", &[play]);
+        assert_eq!(reloaded("play w B4"), root("chinese", result));
+        assert_eq!(reloaded("play w A1"), root("chinese", ""));
         // a new game has none of it
         assert_eq!(after("", result, &["clear_board"]), "5]KM[6.5]RU[chinese]");
     }

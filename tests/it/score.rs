@@ -172,6 +172,28 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
     assert_eq!(position.handicap(), 0);
 }
 
+/// A stone that was taken off the board again is no handicap stone, whatever the record has.
+#[test]
+fn an_edit_before_the_first_move_of_white_sets_up_another_start() {
+    let coordinate = Coordinate::square(9).unwrap();
+    let point = |text: &str| coordinate.parse_vertex(text).unwrap();
+    let mut position = Position::new(coordinate, rule("chinese", 0.5), 99, Color::Black);
+    position.play(Color::Black, point("C3")).unwrap();
+    position.play(Color::Black, point("G7")).unwrap();
+    position.remove_ren(point("C3")).unwrap();
+    assert_eq!(position.handicap(), 0);
+    position.play(Color::Black, point("C7")).unwrap();
+    assert_eq!(position.handicap(), 2);
+    position.play(Color::White, point("E5")).unwrap();
+    // later edits change nothing
+    position.remove_ren(point("C7")).unwrap();
+    assert_eq!((position.handicap(), position.replayed().handicap()), (2, 2));
+    for expected in [2, 0, 0] {
+        position.undo().unwrap();
+        assert_eq!(position.handicap(), expected);
+    }
+}
+
 #[test]
 fn empty_and_one_stone_boards_are_scored() {
     for rules in GameRule::names().filter(|name| rule(name, 0.0).tax != Tax::All) {

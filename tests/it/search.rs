@@ -66,9 +66,9 @@ fn equal_seeds_give_equal_games() {
 #[test]
 fn equal_seeds_give_equal_games_with_the_net() {
     let game = |net: Option<Arc<Net>>| {
-        let mut engine = engine(9, "chinese", 60);
+        let mut engine = engine(9, "chinese", 30);
         engine.player.net = net;
-        self_play(&mut engine, 12);
+        self_play(&mut engine, 8);
         ask(&mut engine, "record")
     };
     let net = Net::built_in().unwrap();
@@ -79,7 +79,7 @@ fn equal_seeds_give_equal_games_with_the_net() {
 
 #[test]
 fn with_the_net_the_first_moves_are_in_the_corners() {
-    let mut engine = engine(19, "chinese", 600);
+    let mut engine = engine(19, "chinese", 60);
     engine.player.net = Some(Net::built_in().unwrap());
     for _ in 0..4 {
         let color = engine.position.to_move();

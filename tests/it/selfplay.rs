@@ -9,7 +9,7 @@ use serde_json::Value;
 
 fn selfplay(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
-    command.current_dir(folder).args(["selfplay", "--out", "games.jsonl", "--visits", "12"]).args(args);
+    command.current_dir(folder).args(["selfplay", "--out", "games.jsonl", "--visits", "6"]).args(args);
     command.output().unwrap()
 }
 
@@ -55,7 +55,7 @@ fn games_are_legal_and_scores_match_ownership() {
             }
             // near the end the player may pass, or play a move better than a pass, which the search did not visit
             let is_near_end = position.board().empty_points().len() <= 18;
-            assert!(sum >= 12 && (played_visits > 0 || played_place == 36 || is_near_end), "{played}: {visits}");
+            assert!(sum >= 6 && (played_visits > 0 || played_place == 36 || is_near_end), "{played}: {visits}");
         }
         assert!(position.is_over() || moves.len() == 108);
         let owned: i64 = game["ownership"].as_array().unwrap().iter().map(|owner| owner.as_i64().unwrap()).sum();
@@ -176,7 +176,7 @@ fn resume_needs_the_same_net_and_settings() {
 fn existing_file_is_not_changed_by_a_refused_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");
-    let game = r#"{"game":0,"seed":7,"playouts":12,"size":9,"komi":0.5,"rules":"chinese"}"#;
+    let game = r#"{"game":0,"seed":7,"playouts":6,"size":9,"komi":0.5,"rules":"chinese"}"#;
     for (text, args, expected) in [
         ("", &[][..], "the file exists, expected a new one"),
         ("what is this\n", &["--resume"], "line 1: expected a game written by selfplay, found what is this"),
@@ -185,8 +185,8 @@ fn existing_file_is_not_changed_by_a_refused_run() {
         (r#"{"game":"chess"}"#, &["--resume"], "line 1: expected a game written by selfplay, found {\"game\":\"chess"),
         (r#"{"game":1,"name":"chess"}"#, &["--resume"], "line 1: expected a game written by selfplay, found "),
         (&format!("{game}\n{{}}"), &["--resume"], "line 2: expected a game written by selfplay, found {}"),
-        (&format!("{game}\n{{\"game\":1,"), &["--resume"], "line 1: a game with seed 7, 12 playouts, 9x9"),
-        (&format!("{game}\n"), &["--resume"], "line 1: a game with seed 7, 12 playouts, 9x9"),
+        (&format!("{game}\n{{\"game\":1,"), &["--resume"], "line 1: a game with seed 7, 6 playouts, 9x9"),
+        (&format!("{game}\n"), &["--resume"], "line 1: a game with seed 7, 6 playouts, 9x9"),
     ] {
         fs::write(&file, text).unwrap();
         let output = selfplay(folder.path(), &[&["--games", "1", "--size", "5"], args].concat());
@@ -238,7 +238,7 @@ fn a_failed_write_leaves_whole_games() {
     // in blocks of 512 bytes, or of 1024 in some shells
     let blocks = all[..3].iter().map(String::len).sum::<usize>() / 1024;
     let mut shell = Command::new("sh");
-    let script = format!("ulimit -f {blocks}; exec \"$0\" selfplay --out games.jsonl --visits 12 \"$@\"");
+    let script = format!("ulimit -f {blocks}; exec \"$0\" selfplay --out games.jsonl --visits 6 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_kifuwarabe-uec14"), "--threads", "3", "--games", "6"]);
     shell.args(["--size", "6", "--komi", "4", "--seed", "7"]).current_dir(limited.path());
     let output = shell.output().unwrap();

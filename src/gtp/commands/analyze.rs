@@ -303,8 +303,8 @@ impl GtpAnalysis {
         };
         let reports = Cell::new(0_u64);
         let is_stopped = Cell::new(false);
-        let mut on_progress = |result: &SearchResult| {
-            let line = self.format.line(result, view);
+        let mut report = |format: &Format, result: &SearchResult| {
+            let line = format.line(result, view);
             if line.is_empty() {
                 return ControlFlow::Continue(());
             }
@@ -313,18 +313,22 @@ impl GtpAnalysis {
             is_stopped.set(flow.is_break());
             flow
         };
+        let mut on_progress = |result: &SearchResult| report(&self.format, result);
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
         let (choice, result) = match self.runs_until_input() {
             true => (None, self.search_until_input(engine, progress, &reports)),
             false => self.choose(engine, progress),
         };
+        // a chosen move is reported even if a weak level chose it without visits
+        let min_moves = self.format.min_moves.max(usize::from(choice.is_some()));
+        let format = Format { min_moves, ..self.format };
         if self.needs_final_report(engine, choice, &result, reports.get(), is_stopped.get()) {
-            let _ = on_progress(&result);
+            let _ = report(&format, &result);
         }
         let reply = self.reply(engine, choice, reports.get())?;
         let reply = with_search_fields(reply, &result, view.coordinate);
-        Ok(AnalysisReply { reply, report: self.format.line(&result, view) })
+        Ok(AnalysisReply { reply, report: format.line(&result, view) })
     }
 
     /// Searches until the next line of input, or the limit of visits. `reports` is the number of reports so far.

@@ -35,7 +35,8 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     // moves are counted from 1; 0 also means before the first move
     let move_number = move_number.map(|number| number.max(1));
     let position = sgf::position_of(&game, &engine.position, move_number);
-    engine.position = position.map_err(|reason| error(reason.brief()).explained(reason.to_string()))?;
+    let position = position.map_err(|reason| error(reason.brief()).explained(reason.to_string()))?;
+    let before = std::mem::replace(&mut engine.position, position);
     engine.begin_game();
     warn_of_other_rules(engine, &game);
     warn_of_kept_komi(engine, &game);
@@ -43,7 +44,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
         Some(text) => Reply::ok().field("ignored", format!("KM[{text}]")),
         None => Reply::ok(),
     };
-    engine.loaded_record = Some(LoadedRecord::new(game, &engine.position, move_number));
+    engine.loaded_record = Some(LoadedRecord::new(game, &before, engine.position.rule()));
     Ok(reply)
 }
 

@@ -193,7 +193,8 @@ pub(crate) fn choose_on_clock(
     found
 }
 
-/// Chooses a move within the player's time, without any effect on the clock.
+/// Chooses a move within the player's time, without any effect on the clock. In the result the chosen move comes first,
+/// even if the search found another one best: a weak level or the end of the game may have decided.
 pub(crate) fn choose(
     engine: &mut Engine,
     request: MoveRequest<'_>,
@@ -202,11 +203,15 @@ pub(crate) fn choose(
     let MoveRequest { color, mode, restrictions, detailed_ownership } = request;
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(
+    let (choice, result) = player.choose(
         &PlayerRequest { position, color, limits, restrictions, detailed_ownership, stop_signal },
         mode,
         progress,
-    )
+    );
+    match choice {
+        Choice::Move(play) => (choice, result.with_first(play)),
+        Choice::Resign => (choice, result),
+    }
 }
 
 /// Plays the chosen move.

@@ -175,7 +175,8 @@ impl Position {
     ///
     /// Controllers may place handicap stones as moves, with passes of White in between. Two moves or passes of White in a
     /// row show that the moves set up a position. Both are as KataGo counts
-    /// (`assumeMultipleStartingBlackMovesAreHandicap`).
+    /// (`assumeMultipleStartingBlackMovesAreHandicap`). An edit by hand before White's first move replaces the set-up and the
+    /// moves before it.
     ///
     /// # Examples
     /// ```
@@ -193,30 +194,36 @@ impl Position {
         if let Some(stones) = self.handicap {
             return stones;
         }
-        if self.start.contains(&Stone::White) {
+        let (set_up, moves) = self.opening();
+        if set_up.contains(&Stone::White) {
             return 0;
         }
-        let set_up = self.start.iter().filter(|&&stone| stone == Stone::Black).count();
-        match set_up + self.opening_moves_of_black() {
+        match set_up.iter().filter(|&&stone| stone == Stone::Black).count() + moves {
             1 => 0,
             stones => stones,
         }
     }
 
-    /// The number of Black's moves before White's first one, passes left out; 0 if White moves or passes twice in a row
-    /// up to then.
-    fn opening_moves_of_black(&self) -> usize {
+    /// The stones of the set-up, or of the last edit by hand before White's first move, and the number of Black's moves
+    /// after it and before White's first one, passes left out; 0 moves if White moves or passes twice in a row up to then.
+    fn opening(&self) -> (&[Stone], usize) {
         let items = self.record.items();
+        let mut set_up = &*self.start;
         let mut moves = 0;
-        for (number, item) in items.iter().enumerate() {
+        for (number, (item, entry)) in items.iter().zip(&self.undo_stack).enumerate() {
+            if entry.is_edited {
+                (set_up, moves) = (&*entry.stones, 0);
+            }
             match (item.color, item.play) {
-                (Color::White, _) if items.get(number + 1).is_some_and(|next| next.color == Color::White) => return 0,
-                (Color::White, Move::Play(_)) => break,
+                (Color::White, _) if items.get(number + 1).is_some_and(|next| next.color == Color::White) => {
+                    return (set_up, 0);
+                }
+                (Color::White, Move::Play(_)) => return (set_up, moves),
                 (Color::Black, Move::Play(_)) => moves += 1,
                 (_, Move::Pass) => {}
             }
         }
-        moves
+        self.edited.as_deref().map_or((set_up, moves), |edited| (edited, 0))
     }
 
     /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by

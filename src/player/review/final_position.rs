@@ -99,13 +99,7 @@ fn as_scored(position: &Position, score: &FinalScore, expected: Move, to_move: C
     }
     PositionAnalysis {
         to_move,
-        win_rate: if margin > 0.0 {
-            1.0
-        } else if margin < 0.0 {
-            0.0
-        } else {
-            0.5
-        },
+        win_rate: score.score.winner().map_or(0.5, |winner| winner.black_probability(1.0)),
         lead: margin as f32,
         variation: vec![expected],
         candidates: Vec::new(),

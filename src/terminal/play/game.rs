@@ -165,10 +165,9 @@ impl TerminalGame {
 
     /// The result in SGF's form, such as `B+2.5`, `W+R` or `B+T`; `None` while the game goes on, and if the count is stopped.
     pub(super) fn result(&self) -> Option<String> {
-        let won_by = |loser: Color, how: &str| format!("{}+{how}", if loser == Color::Black { "W" } else { "B" });
         match self.end {
-            Some(End::Resignation(loser)) => Some(won_by(loser, "R")),
-            Some(End::Time(loser)) => Some(won_by(loser, "T")),
+            Some(End::Resignation(loser)) => Some(sgf::result_of_loss(loser, 'R')),
+            Some(End::Time(loser)) => Some(sgf::result_of_loss(loser, 'T')),
             None if self.position.is_over() => self.final_score().ok().map(|counted| counted.score.to_string()),
             None => None,
         }

@@ -121,17 +121,12 @@ impl SelfplayGame {
         if runner.checks {
             check::score(position, &final_score)?;
         }
-        let margin = final_score.score.margin();
         let items = position.record().items();
         Ok(GameLine {
             game: number,
             run: runner.run.clone(),
-            winner: match margin {
-                _ if margin > 0.0 => 'B',
-                _ if margin < 0.0 => 'W',
-                _ => '0',
-            },
-            margin,
+            winner: final_score.score.winner().map_or('0', Color::letter),
+            margin: final_score.score.margin(),
             moves: items.iter().map(|item| move_entry(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate

@@ -213,9 +213,9 @@ impl<'a> Batch<'a> {
 impl Output {
     fn write(&mut self, line: &GameLine) -> anyhow::Result<()> {
         self.file.write(line)?;
-        let wins = match line.margin {
-            margin if margin > 0.0 => &mut self.summary.black_wins,
-            margin if margin < 0.0 => &mut self.summary.white_wins,
+        let wins = match line.winner {
+            'B' => &mut self.summary.black_wins,
+            'W' => &mut self.summary.white_wins,
             _ => &mut self.summary.draws,
         };
         *wins += 1;

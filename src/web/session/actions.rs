@@ -32,46 +32,22 @@ impl Session {
 
     pub(super) fn carry_out(&mut self, page: PageId, action: Action) -> Result<(), Refusal> {
         match action {
-            Action::Play { point } => {
-                if self.is_to_move() {
-                    return Err(Refusal::new(RefusalCode::Busy, "it is the engine's turn"));
-                }
-                self.game.play(point)?;
-                self.engine_plays = self.game.human_sides != HumanSides::Both;
-                self.moved();
-            }
-            Action::Genmove {} => {
-                self.move_once()?;
-            }
-            Action::Undo {} => {
-                self.game.undo()?;
-                self.engine_plays = false;
-                self.restore_clock();
-            }
-            Action::Redo {} => {
-                self.game.redo()?;
-                self.engine_plays = false;
-                self.restore_clock();
-            }
+            // these tell the pages of the game themselves
+            Action::New(new) => return self.begin(&new),
+            Action::Load { sgf, bytes } => return self.load(page, &sgf, bytes),
+            Action::Open { game } => return self.open(&game),
+            Action::Hint {} => return self.hint(page),
+            Action::Play { point } => self.play(point)?,
+            Action::Genmove {} => self.move_once()?,
+            Action::Undo {} => self.step(CurrentGame::undo)?,
+            Action::Redo {} => self.step(CurrentGame::redo)?,
             Action::Go { node } => {
                 let (node, before) = (self.node(node)?, self.game.current());
                 self.game.go(node)?;
                 self.gone_from(before);
             }
-            Action::Resign {} => {
-                if self.game.is_over() {
-                    return Err(Refusal::new(RefusalCode::Over, "the game is over"));
-                }
-                let loser = match self.game.human_sides {
-                    HumanSides::Black => Color::Black,
-                    HumanSides::White => Color::White,
-                    HumanSides::Both | HumanSides::None => self.game.position().to_move(),
-                };
-                self.lose(loser, 'R');
-            }
-            Action::New(new) => return self.begin(&new),
+            Action::Resign {} => self.resign()?,
             Action::Settings(settings) => self.set(&settings)?,
-            Action::Hint {} => return self.hint(page),
             Action::Score { on } => {
                 self.score = None;
                 if on {
@@ -79,22 +55,8 @@ impl Session {
                 }
             }
             Action::Dead { point } => self.toggle_dead(point)?,
-            Action::Accept {} => {
-                let score =
-                    self.score.take().ok_or_else(|| Refusal::new(RefusalCode::NotFound, "no score is shown"))?;
-                self.finish(&score.event().result);
-            }
-            Action::Review { on, visits } => {
-                let visits = visits.unwrap_or(REVIEW_VISITS);
-                if on {
-                    check_review_visits(visits)?;
-                }
-                let mut line = self.game.line();
-                line.reverse();
-                let count = line.len();
-                self.review = on.then_some(Review { waiting: line, visits, count });
-                self.thinking = self.review.is_some().then_some(Thinking::Review);
-            }
+            Action::Accept {} => self.accept_score()?,
+            Action::Review { on, visits } => self.review_line(on, visits.unwrap_or(REVIEW_VISITS))?,
             Action::Comment { node, text } => {
                 let node = self.node(node)?;
                 self.game.set_comment(node, &text);
@@ -103,26 +65,12 @@ impl Session {
                 let node = self.node(node)?;
                 self.game.mark(node, point, kind, text.as_deref())?;
             }
-            Action::DeleteNode { node } => {
-                let (node, before) = (self.node(node)?, self.game.current());
-                self.game.remove(node)?;
-                if self.game.current() != before {
-                    self.clock.stop();
-                }
-            }
+            Action::DeleteNode { node } => self.delete_node(node)?,
             Action::Promote { node } => {
                 let node = self.node(node)?;
                 self.game.promote(node);
             }
-            Action::Load { sgf, bytes } => return self.load(page, &sgf, bytes),
-            Action::Open { game } => return self.open(&game),
-            Action::DeleteGame { game } => {
-                if game == self.game.id {
-                    return Err(Refusal::new(RefusalCode::Busy, "this game is open"));
-                }
-                self.store.remove(&game)?;
-                self.send_games();
-            }
+            Action::DeleteGame { game } => self.delete_game(&game)?,
             Action::Rename { black, white } => {
                 self.game.rename(&black, &white);
                 self.send_game();
@@ -133,6 +81,79 @@ impl Session {
         let node = self.game.current();
         self.score.take_if(|score| score.node() != node);
         self.changed();
+        Ok(())
+    }
+
+    /// Plays a move of a person, which the engine may answer.
+    fn play(&mut self, point: i32) -> Result<(), Refusal> {
+        if self.is_to_move() {
+            return Err(Refusal::new(RefusalCode::Busy, "it is the engine's turn"));
+        }
+        self.game.play(point)?;
+        self.engine_plays = self.game.human_sides != HumanSides::Both;
+        self.moved();
+        Ok(())
+    }
+
+    /// Takes moves back or makes them again; the engine then waits.
+    fn step(&mut self, step: impl FnOnce(&mut CurrentGame) -> Result<(), Refusal>) -> Result<(), Refusal> {
+        step(&mut self.game)?;
+        self.engine_plays = false;
+        self.restore_clock();
+        Ok(())
+    }
+
+    /// The person resigns, or the side to move if people play both sides or neither.
+    fn resign(&mut self) -> Result<(), Refusal> {
+        if self.game.is_over() {
+            return Err(Refusal::new(RefusalCode::Over, "the game is over"));
+        }
+        let loser = match self.game.human_sides {
+            HumanSides::Black => Color::Black,
+            HumanSides::White => Color::White,
+            HumanSides::Both | HumanSides::None => self.game.position().to_move(),
+        };
+        self.lose(loser, 'R');
+        Ok(())
+    }
+
+    /// The score that is shown ends the game.
+    fn accept_score(&mut self) -> Result<(), Refusal> {
+        let score = self.score.take().ok_or_else(|| Refusal::new(RefusalCode::NotFound, "no score is shown"))?;
+        self.finish(&score.event().result);
+        Ok(())
+    }
+
+    /// Begins a review of the current line, or ends it.
+    fn review_line(&mut self, on: bool, visits: u64) -> Result<(), Refusal> {
+        if on {
+            check_review_visits(visits)?;
+        }
+        let mut line = self.game.line();
+        line.reverse();
+        let count = line.len();
+        self.review = on.then_some(Review { waiting: line, visits, count });
+        self.thinking = self.review.is_some().then_some(Thinking::Review);
+        Ok(())
+    }
+
+    /// Deletes a node with those after it. If the current one is among them, the engine waits at the node before.
+    fn delete_node(&mut self, node: u32) -> Result<(), Refusal> {
+        let (node, before) = (self.node(node)?, self.game.current());
+        self.game.remove(node)?;
+        if self.game.current() != before {
+            self.clock.stop();
+            self.engine_plays = false;
+        }
+        Ok(())
+    }
+
+    fn delete_game(&mut self, id: &str) -> Result<(), Refusal> {
+        if id == self.game.id {
+            return Err(Refusal::new(RefusalCode::Busy, "this game is open"));
+        }
+        self.store.remove(id)?;
+        self.send_games();
         Ok(())
     }
 
@@ -194,8 +215,9 @@ impl Session {
 
     fn open(&mut self, id: &str) -> Result<(), Refusal> {
         if id != self.game.id {
-            let game = self.store.load(id, &self.configured)?;
+            let (game, clock) = self.store.load(id, &self.configured)?;
             self.replace(game)?;
+            self.clock = clock;
         }
         self.show_game();
         Ok(())
@@ -241,8 +263,9 @@ impl Session {
         if let Some(human_sides) = settings.human_sides {
             self.game.human_sides = human_sides;
             self.engine_plays = human_sides != HumanSides::Both;
-            if self.paused.is_none() {
-                self.start_clock();
+            match &mut self.paused {
+                Some(paused) => paused.engine_plays = self.engine_plays,
+                None => self.start_clock(),
             }
         }
         self.analyzed = None;

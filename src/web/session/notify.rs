@@ -40,7 +40,7 @@ impl Session {
     /// Saves the game, and notifies the pages if the list of games has changed, or once if games are no longer saved, or
     /// are again.
     pub(super) fn save(&mut self) {
-        let error = match self.store.save(&self.game) {
+        let error = match self.store.save(&self.game, &self.clock) {
             // no proof that games can be saved
             Ok(None) => return,
             Ok(Some(has_changed)) => {

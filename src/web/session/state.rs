@@ -78,9 +78,13 @@ impl Session {
     ) -> Result<Session, Refusal> {
         let configured = driver.engine().position.clone();
         let saved = store.current_id().and_then(|id| store.load(id, &configured).ok());
-        let game = match saved {
-            Some(game) => game,
-            None => CurrentGame::new(store.new_id(), new, &configured)?,
+        let (game, clock) = match saved {
+            Some(saved) => saved,
+            None => {
+                let game = CurrentGame::new(store.new_id(), new, &configured)?;
+                let clock = GameClock::new(clock::settings(game.time));
+                (game, clock)
+            }
         };
         let threads = driver.threads();
         Ok(Session {
@@ -90,7 +94,7 @@ impl Session {
             save_error: None,
             driver,
             configured,
-            clock: GameClock::new(clock::settings(game.time)),
+            clock,
             game,
             replaced_games: 0,
             engine_plays: false,

@@ -2,7 +2,7 @@
 
 use crate::kernel::Color;
 use crate::player::interruptible_final_score;
-use crate::sgf::NodeId;
+use crate::sgf::{self, NodeId};
 use crate::web::counting::ShownScore;
 use crate::web::event::Thinking;
 use crate::web::session::state::{PausedGame, Session};
@@ -64,7 +64,7 @@ impl Session {
 
     /// Ends the game by a loss: by resignation `R`, or on time `T`.
     pub(super) fn lose(&mut self, loser: Color, how: char) {
-        self.finish(&format!("{}+{how}", loser.opponent().letter()));
+        self.finish(&sgf::result_of_loss(loser, how));
     }
 
     /// Ends the game with a result.

@@ -115,7 +115,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"initialPlayer":"green"}
           initialPlayer: unexpected "green", expected "B" or "W"
         {"rules":"go"}
-          rules: unexpected rules:go, expected a JSON object, KataGo's short form or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring ancient-area aga bga french aga-button ing goe new-zealand nz
+          rules: unexpected rules:go, expected a JSON object, KataGo's short form or one of chinese chinese-ogs chinese-kgs tromp-taylor cgos japanese korean stone-scoring ancient-area aga bga french aga-button ing goe new-zealand nz
         {"rules":3}
           rules: unexpected 3, expected the name of rules, such as "chinese", or an object
         {"rules":{"ko":"NEVER"}}

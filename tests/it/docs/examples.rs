@@ -52,6 +52,7 @@ fn shell_examples_run_and_print_what_is_shown() {
     for page in pages() {
         let folder = folder();
         let mut last: Option<Output> = None;
+        let mut is_skipped = false;
         for block in &page.blocks {
             let place = format!("{}:\n{}", page.path.display(), block.text);
             match block.language.as_str() {
@@ -62,7 +63,7 @@ fn shell_examples_run_and_print_what_is_shown() {
                     assert!(!ours.lines().any(calls_foreign), "{place} is not for a test to run");
                     if let Some(program) = block.value("needs").filter(|program| !is_installed(program)) {
                         skipped(&format!("there is no {program}: {place}"));
-                        last = None;
+                        (last, is_skipped) = (None, true);
                         continue;
                     }
                     count += 1;
@@ -70,15 +71,18 @@ fn shell_examples_run_and_print_what_is_shown() {
                     let code = block.value("fails").map_or(0, |code| code.parse().unwrap());
                     let stderr = String::from_utf8_lossy(&output.stderr);
                     assert_eq!(output.status.code(), Some(code), "{place}{stderr}");
-                    last = Some(output);
+                    (last, is_skipped) = (Some(output), false);
                 }
                 "text" if block.has("output") || block.has("stderr") => {
-                    let Some(output) = &last else { continue };
+                    let Some(output) = &last else {
+                        assert!(is_skipped, "no command that runs is before this output: {place}");
+                        continue;
+                    };
                     let bytes = if block.has("output") { &output.stdout } else { &output.stderr };
                     let found = masked(&String::from_utf8_lossy(bytes), &folder);
                     compare(&place, &found, &masked(&block.text, &folder));
                 }
-                "sh" => last = None,
+                "sh" => (last, is_skipped) = (None, false),
                 _ => {}
             }
         }

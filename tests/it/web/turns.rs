@@ -39,6 +39,31 @@ fn the_clock_of_the_side_to_move_runs_after_undo_and_redo() {
     assert_eq!((running(&page), left(&page, "b")), (Some("w"), black));
 }
 
+#[test]
+fn a_restarted_server_has_the_time_that_was_left() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 1000.0);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.play(&[40]);
+    let black = left(&page, "b");
+    assert!(black <= 999.7, "{black}");
+    drop(server);
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let shown = page.state()["clock"].clone();
+    assert!((left(&page, "b") - black).abs() < 0.001 && left(&page, "w") <= 1000.0, "{shown}");
+    assert_eq!(running(&page), None);
+    // so does a game that is opened again
+    let id = page.latest["game"]["id"].clone();
+    timed(&mut page, 500.0);
+    page.play(&[40]);
+    page.act(json!({"type": "open", "game": id}), |page| page.latest["game"]["id"] == id);
+    page.until(|page| page.state()["clock"].is_object() && left(page, "w") > 500.0);
+    assert!((left(&page, "b") - black).abs() < 0.001, "{}", page.state()["clock"]);
+}
+
 /// It would lose on time, because it does not move after a step back or forth.
 #[test]
 fn the_clock_of_an_engine_that_waits_does_not_run() {
