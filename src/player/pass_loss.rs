@@ -47,7 +47,7 @@ pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net
     passed.pass(color);
     let mut no_pass = Restrictions::default();
     no_pass.avoid(color, [Move::Pass], 1);
-    let (extra_komi, pass) = even_komi(&passed, color, lead, net);
+    let (extra_komi, pass) = even_komi(&passed, color, lead, net)?;
     let result = search(position, color, extra_komi, Some(&no_pass), net);
     let best = result.best().filter(|best| best.play != Move::Pass)?;
     (best.win_probability > pass + CLEAR_GAIN).then_some(best.play)
@@ -55,8 +55,9 @@ pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net
 
 /// The points to add to komi so that the position after a pass of `color` is about even, and the win probability of
 /// `color` there. Of neighbouring whole numbers of points of which one lets the pass win and the other lose, it is the
-/// one at which the pass loses: there a point more shows.
-fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (f64, f32) {
+/// one at which the pass loses: there a point more shows. `None` if the pass wins at every komi that was tried: then no
+/// move is better.
+fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> Option<(f64, f32)> {
     let komi = passed.rule().komi_with_handicap_bonus(passed.handicap());
     // a whole number of points in all, so that the outcome can be a draw
     let start = (lead + komi).round() - komi;
@@ -68,7 +69,7 @@ fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (
         let result = search(passed, color.opponent(), extra_komi, None, net);
         let value = 1.0 - result.win_probability();
         if EVEN_WIN_PROBABILITY.contains(&value) {
-            return (extra_komi, value);
+            return Some((extra_komi, value));
         }
         if value > 0.5 {
             won = Some(given);
@@ -86,8 +87,7 @@ fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (
         };
         step *= 2.0;
     }
-    let (given, value) = lost.unwrap_or((given, 1.0));
-    (start + given * f64::from(color.sign()), value)
+    lost.map(|(given, value)| (start + given * f64::from(color.sign()), value))
 }
 
 /// A search of fixed length with `extra_komi` points added to komi. On boards that the net has not learned its policy would
@@ -128,7 +128,7 @@ mod tests {
             let mut passed = position(&FILLED, "chinese", color);
             passed.pass(color);
             for lead in [0.5, 4.5, -3.5, 12.5, -12.5] {
-                let (extra_komi, value) = even_komi(&passed, color, lead, None);
+                let (extra_komi, value) = even_komi(&passed, color, lead, None).unwrap();
                 // Black's point, less half a point of komi
                 assert_eq!(extra_komi, 0.5, "{color}, from {lead}: {value}");
                 assert!(EVEN_WIN_PROBABILITY.contains(&value), "{color}, from {lead}: {value}");

@@ -385,8 +385,8 @@ fn rules_of_a_loaded_record_that_are_not_in_use_are_told() {
     assert_eq!(stderr("loadsgf b.sgf\n"), told("Korean", "chinese"));
     assert_eq!(stderr("kata-set-rules aga\nloadsgf c.sgf\n"), told("chinese", "aga"));
     assert_eq!(
-        stderr("kata-set-rules {\"suicide\":false}\nloadsgf b.sgf\n"),
-        told("Korean", "koPOSITIONALscoreAREAtaxNONEsui0")
+        stderr("kata-set-rules {\"tax\":\"SEKI\"}\nloadsgf b.sgf\n"),
+        told("Korean", "koPOSITIONALscoreAREAtaxSEKIsui1")
     );
     for quiet in ["loadsgf c.sgf\n", "loadsgf d.sgf\n", "kata-set-rules japanese\nloadsgf b.sgf\n"] {
         assert_eq!(stderr(quiet), "", "{quiet}");

@@ -73,8 +73,8 @@ pub(crate) fn kgs_game_over(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     Ok(Reply::ok())
 }
 
-/// What CGOS says about the opponent before a game. Its client sends no rules, and the server counts every stone on the
-/// board as alive, so the rules become those of CGOS. Komi and `can_not_put_on_my_eye` stay.
+/// The opponent of the next game on CGOS. Its client sends no rules, and the server counts every stone on the board as
+/// alive, so the rules become those of CGOS. Komi and `can_not_put_on_my_eye` stay.
 pub(crate) fn cgos_opponent(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.rest(args.names())?;
     if let Some(rule) = engine.position.rule().with_rule_set("cgos") {

@@ -58,6 +58,7 @@ fn a_restarted_server_has_the_time_that_was_left() {
     // so does a game that is opened again
     let id = page.latest["game"]["id"].clone();
     timed(&mut page, 500.0);
+    page.until(|page| page.number() == 0);
     page.play(&[40]);
     page.act(json!({"type": "open", "game": id}), |page| page.latest["game"]["id"] == id);
     page.until(|page| page.state()["clock"].is_object() && left(page, "w") > 500.0);
