@@ -36,6 +36,9 @@ const IGNORE_PRE_ROOT_HISTORY: &str = "ignorePreRootHistory";
 /// The default noise at the root of an analysis, as KataGo's: the search is a little wider there than in play.
 const WIDE_ROOT_NOISE: f64 = 0.04;
 
+/// The parameter of noise in GTP's analyses. Here the noise of an analysis is the search's own.
+const NOISE_IN_GTP: &str = "AnalysisWideRootNoise";
+
 /// KataGo's names of all settings.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let options = KATAGO_OPTIONS.into_iter().chain([THREADS_OF_ANALYSIS]);
@@ -48,17 +51,16 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain(others)
 }
 
-/// This engine's name of a parameter of a search by net that KataGo has under the name `theirs`. The noise of an analysis
-/// is the search's own here.
+/// This engine's name of a parameter of a search by net that KataGo has under the name `theirs`.
 fn parameter(theirs: &str) -> Option<&'static str> {
     let name = params::find(katago_params::find(theirs)?.1.option()?)?.name;
-    (name != "AnalysisWideRootNoise").then_some(name)
+    (name != NOISE_IN_GTP).then_some(name)
 }
 
 /// Whether a setting is an option of the search, by its name or KataGo's.
 fn is_option(name: &str) -> bool {
-    let is_own = OWN_OPTIONS.contains(&name) || params::find(options::current_name(name)).is_some();
-    is_own || KATAGO_OPTIONS.contains(&name) || parameter(name).is_some()
+    let own = params::find(options::current_name(name)).filter(|param| param.name != NOISE_IN_GTP);
+    OWN_OPTIONS.contains(&name) || own.is_some() || KATAGO_OPTIONS.contains(&name) || parameter(name).is_some()
 }
 
 /// Whether a setting has an effect on searches by net only.

@@ -96,10 +96,12 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     let mut output = stdout();
     let has_prompt = io::stdin().is_terminal() && io::stdout().is_terminal();
     let greet = || write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+    if has_prompt {
+        // Ctrl-C stops a command; while a line is typed, it belongs to the editor, or the terminal discards the line
+        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
+    }
     if has_prompt && !progress::is_dumb() {
         let mut lines = TerminalLines::for_gtp()?;
-        // while a line is edited, Ctrl-C belongs to the editor
-        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
         greet();
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);

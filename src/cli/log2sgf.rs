@@ -75,6 +75,9 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
             text.push('\n');
         }
         lost.iter().chain(&session.damage).for_each(|reason| report_damage(reason));
+        if let Some(line) = session.cut_message() {
+            write_stderr(format_args!("[log2sgf] {line}"));
+        }
     }
     anyhow::ensure!(is_found, "{}", replay::no_session(&args.files, args.session, last));
     let searched = if is_complete { "the log" } else { "what could be read of the log" };

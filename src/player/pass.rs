@@ -36,6 +36,9 @@ const SIMILAR_VALUE: f32 = 0.1;
 const SIMILAR_LEAD: f32 = 0.25;
 const MIN_PASS_VISIT_SHARE: f64 = 0.05;
 
+/// The greatest number of points by which the lead after a move that captures dead stones is below that of the best move.
+const MAX_CLEANUP_LOSS: f32 = 3.0;
+
 /// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net
 /// that expects this score.
 const MAX_PASS_SCORE_ERROR: f64 = 5.0;
@@ -99,17 +102,33 @@ impl<'a> EndDecision<'a> {
         })
     }
 
+    /// Whether a pass ends the game with a win, because nothing is dead by agreement and the board counts as it stands.
+    pub(super) fn wins_by_pass(&self) -> bool {
+        let EndDecision { position, color, status, .. } = *self;
+        if position.rule().has_agreement() {
+            return false;
+        }
+        let mut passed = position.clone();
+        passed.pass(color);
+        passed.is_over() && score_with_ladders_only(&passed, status.clone()).score.winner() == Some(color)
+    }
+
     /// The move near the end of the game: the best move of the search, unless
     ///
+    /// - a pass [wins the game](EndDecision::wins_by_pass): then a pass;
     /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
     ///   without agreement): then [`EndDecision::cleanup_move`];
     /// - there are no such stones, and a pass loses nothing ([`EndDecision::loses_nothing_by_pass`]): then a pass. It is only
     ///   proposed here; [`EndDecision::pass_or_better`] decides, unless a net of KataGo chose the move.
     pub(super) fn end_move(&self, mode: GenmoveMode) -> Move {
         let EndDecision { position, color, best, status, .. } = *self;
-        let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().has_agreement();
-        let to_capture =
-            if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
+        if self.wins_by_pass() {
+            return Move::Pass;
+        }
+        let to_capture = match mode.has_agreement(position.rule()) {
+            true => PointSet::new(),
+            false => dead_stones(position, color.opponent(), status),
+        };
         if !to_capture.is_empty() {
             return self.cleanup_move(&to_capture);
         }
@@ -117,10 +136,10 @@ impl<'a> EndDecision<'a> {
     }
 
     /// The best candidate in a region with dead stones that have to be captured, if its win probability is lower than that
-    /// of the best move by at most [`SIMILAR_VALUE`], and if all is settled ([`is_all_settled`]) or the best move is a pass; else
+    /// of the best move by at most [`SIMILAR_VALUE`] and its lead by at most [`MAX_CLEANUP_LOSS`], and if all is settled ([`is_all_settled`]) or the best move is a pass; else
     /// the best move. If the search visited none of them, it is the likeliest by the policy, in place of a pass.
     fn cleanup_move(&self, to_capture: &PointSet) -> Move {
-        let EndDecision { position, result, best, status, .. } = *self;
+        let EndDecision { position, color, result, best, status, .. } = *self;
         if best != Move::Pass && !self.is_all_settled {
             return best;
         }
@@ -132,8 +151,14 @@ impl<'a> EndDecision<'a> {
             return likeliest.map_or(best, |candidate| candidate.play);
         }
         // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
-        let value = candidate(result, best).map_or(0.0, |best| best.win_probability);
-        let is_safe = |one: &&Candidate| one.visits > 0 && one.win_probability + SIMILAR_VALUE >= value;
+        let found = candidate(result, best);
+        let value = found.map_or(0.0, |best| best.win_probability);
+        let lead_of = |one: &Candidate| one.lead.as_ref().map(|lead| lead.mean * f32::from(color.sign()));
+        let best_lead = found.and_then(lead_of);
+        let keeps_lead =
+            |one: &Candidate| lead_of(one).zip(best_lead).is_none_or(|(own, best)| own + MAX_CLEANUP_LOSS >= best);
+        let is_safe =
+            |one: &&Candidate| one.visits > 0 && one.win_probability + SIMILAR_VALUE >= value && keeps_lead(one);
         candidates().find(is_safe).map_or(best, |candidate| candidate.play)
     }
 

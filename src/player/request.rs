@@ -1,6 +1,6 @@
 //! Input and output of a player: the position with limits, the mode of `genmove`, and the choice.
 
-use crate::kernel::{Color, Move, Position};
+use crate::kernel::{Color, GameRule, Move, Position};
 use crate::search::{Limits, Restrictions, StopSignal};
 
 /// The answer of a player.
@@ -21,6 +21,13 @@ pub enum GenmoveMode {
     Cleanup,
     /// A suggestion: a move or a pass, never resignation.
     NoResign,
+}
+
+impl GenmoveMode {
+    /// Whether dead stones are removed by agreement after the move, so that they need not be captured.
+    pub(super) fn has_agreement(self, rule: &GameRule) -> bool {
+        self != GenmoveMode::Cleanup && rule.has_agreement()
+    }
 }
 
 /// A position for a player, and how to search it.

@@ -40,6 +40,13 @@ pub struct LoggedSession {
     pub damage: Option<String>,
 }
 
+impl LoggedSession {
+    /// The message about an incomplete last line.
+    pub(crate) fn cut_message(&self) -> Option<String> {
+        self.cut.as_ref().map(|place| format!("{place}: the line was not written to its end"))
+    }
+}
+
 /// A command with its outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoggedCommand {

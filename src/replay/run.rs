@@ -80,9 +80,7 @@ pub fn opening_messages(session: &LoggedSession, present: &SessionStart, wanted:
 /// The messages after the replay: the first difference, the counts, and the next command.
 pub fn summary_messages(session: &LoggedSession, summary: &ReplaySummary) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(place) = &session.cut {
-        lines.push(format!("{place}: the line was not written to its end"));
-    }
+    lines.extend(session.cut_message());
     lines.extend(session.damage.clone());
     lines.extend(summary.difference.clone());
     let ReplaySummary { replayed, equal, uncompared, substituted, .. } = summary;

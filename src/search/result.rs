@@ -209,11 +209,20 @@ impl SearchResult {
         }
     }
 
-    /// This result with the candidate of a move before all others; unchanged if there is none.
+    /// This result with the candidate of a chosen move before all others; unchanged if there is none. Without visits it gets
+    /// the value, the bound and the lead of the best move: the search knows nothing else of the position.
     pub(crate) fn with_first(mut self, play: Move) -> SearchResult {
         let number = self.candidates.iter().position(|candidate| candidate.play == play);
-        if let Some(before) = number.and_then(|number| self.candidates.get_mut(..=number)) {
-            before.rotate_right(1);
+        let Some(before) = number.and_then(|number| self.candidates.get_mut(..=number)) else { return self };
+        before.rotate_right(1);
+        if let [chosen, best, ..] = before
+            && chosen.visits == 0
+        {
+            chosen.win_probability = best.win_probability;
+            chosen.heuristic_value = None;
+            chosen.interval_radius = Some(best.win_probability - best.winrate_lower_bound());
+            chosen.lead.clone_from(&best.lead);
+            chosen.details.winrate_lcb = best.details.winrate_lcb;
         }
         self
     }

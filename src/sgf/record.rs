@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+use crate::sgf::value;
 
 /// The main line of a game record.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,8 +109,8 @@ impl GameRecord {
     }
 }
 
-/// Black's points less White's as a result says, such as `B+3.5`, `w+12`, `White+0.5 points`, `0` or `Draw`; `None` for one
-/// without a number of points, such as `B+R` or `B+`.
+/// Black's points less White's as a result says, such as `B+3.5`, `w+12`, `White+0.5 points`, `B+2½`, `0` or `Draw`; `None`
+/// for one without a number of points, such as `B+R` or `B+`, and with another fraction than a half.
 pub fn counted_margin(result: &str) -> Option<f64> {
     if ["0", "draw", "jigo"].iter().any(|draw| result.trim().eq_ignore_ascii_case(draw)) {
         return Some(0.0);
@@ -117,7 +118,9 @@ pub fn counted_margin(result: &str) -> Option<f64> {
     let (winner, points) = winner(result)?;
     let points = points.replace(',', ".");
     let end = points.find(|character: char| !character.is_ascii_digit() && character != '.');
-    let points: f64 = points.get(..end.unwrap_or(points.len()))?.parse().ok()?;
+    let (number, rest) = points.split_at_checked(end.unwrap_or(points.len()))?;
+    let is_half = ["1/2", "½", "半目"].iter().any(|half| points.starts_with(half));
+    let points = if is_half { 0.5 } else { number.parse::<f64>().ok()? + value::half_in(rest)? };
     let margin = if winner == Color::Black { points } else { -points };
     margin.is_finite().then_some(margin)
 }
@@ -150,14 +153,17 @@ mod tests {
             let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
             record.counted_margin()
         };
-        for (result, expected) in
-            [("B+3.5", 3.5), ("W+6,5", -6.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)]
-                .into_iter()
-                .chain([("W+ 0.5", -0.5), ("White+0.5", -0.5), ("W+0.5 points", -0.5), ("black + 3.5moku", 3.5)])
-        {
+        let decimals = [("B+3.5", 3.5), ("W+6,5", -6.5), (" w+12 ", -12.0), ("B+0.0", 0.0)];
+        let draws = [("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)];
+        let words = [("W+ 0.5", -0.5), ("White+0.5", -0.5), ("W+0.5 points", -0.5), ("black + 3.5moku", 3.5)];
+        let halves =
+            [("B+2½", 2.5), ("W+5 1/2", -5.5), ("W+1/2", -0.5), ("B+½", 0.5), ("B+2目半", 2.5), ("W+半目", -0.5)];
+        for (result, expected) in decimals.into_iter().chain(draws).chain(words).chain(halves) {
             assert_eq!(margin(result), Some(expected), "{result}");
         }
-        for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3", "B+-3", "B+1.2.3"] {
+        for result in
+            ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3", "B+-3", "B+1.2.3", "B+1 1/4"]
+        {
             assert_eq!(margin(result), None, "{result}");
         }
     }

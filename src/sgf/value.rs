@@ -89,18 +89,25 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let length = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (number, rest) = unsigned.split_at_checked(length)?;
     let is_continued = rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
-    let half = ["1/2", "½", "半"].into_iter().find(|half| rest.contains(half));
-    let without_half = rest.replacen(half.unwrap_or_default(), "", 1);
-    if is_continued || without_half.contains(['/', '¼', '¾']) {
-        return None; // 1e3, 1/2, 3 3/4
+    if is_continued {
+        return None; // 1e3, 1/2
     }
-    let half = if half.is_some() { 0.5 } else { 0.0 };
+    let half = half_in(rest)?;
     let points = number.parse::<f64>().ok().map(|points| points + half)?;
     if points > KOMI_LIMIT || (points > MAX_WHOLE_KOMI && !number.contains('.')) {
         return None;
     }
     // 0 - 0 is 0, and not -0
     Some(if text.starts_with('-') { 0.0 - points } else { points })
+}
+
+/// The half point in what follows a number of points: 0.5 for `1/2`, `½` and `半`, 0 without; `None` for another fraction,
+/// as in `3 3/4`.
+pub(super) fn half_in(rest: &str) -> Option<f64> {
+    let half = ["1/2", "½", "半"].into_iter().find(|half| rest.contains(half));
+    let without_half = rest.replacen(half.unwrap_or_default(), "", 1);
+    let has_other = without_half.contains(['/', '¼', '¾']);
+    (!has_other).then_some(if half.is_some() { 0.5 } else { 0.0 })
 }
 
 /// The value of `KM`, which is read as the same number: a large one has a decimal point.

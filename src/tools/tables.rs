@@ -48,8 +48,8 @@ pub(super) struct TableGame {
 
 /// A result that was counted.
 struct Count {
-    /// Black's points minus White's, with komi.
-    margin: f64,
+    /// Black's points minus White's, with komi; `None` if the game was not finished.
+    margin: Option<f64>,
     scoring: Scoring,
 }
 
@@ -61,6 +61,21 @@ struct SelfplayLine {
     komi: f64,
     winner: String,
     moves: Vec<String>,
+    /// The name of a rule set, or a [short form](GameRule::with_short_form).
+    rules: Option<String>,
+    margin: Option<f64>,
+}
+
+impl SelfplayLine {
+    /// The count of the result. `None` without known rules.
+    fn count(&self) -> Option<Count> {
+        let (rule, rules) = (GameRule::with_komi(self.komi), self.rules.as_deref()?);
+        let scoring = rule.with_rule_set(rules).or_else(|| rule.with_short_form(rules))?.scoring;
+        // after the greatest number of moves the margin is an estimate
+        let is_over = self.moves.iter().rev().take_while(|entry| entry.ends_with("..")).count() >= 2;
+        let margin = self.margin.filter(|&margin| is_over && is_possible(margin, self.komi, self.size));
+        Some(Count { margin, scoring })
+    }
 }
 
 /// The text of a file, gzipped or not.
@@ -129,14 +144,18 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
 /// [`MAX_TERRITORY_KOMI`].
 fn count(result: &str, rules: &str, komi: f64, coordinate: Coordinate) -> Option<Count> {
     let margin = counted_margin(result)?;
-    let on_board = margin + komi;
-    let is_possible = on_board.fract() == 0.0 && on_board.abs() <= coordinate.board_area() as f64;
     let scoring = match rules {
         "" if komi <= MAX_TERRITORY_KOMI => Scoring::Territory,
         "" => return None,
         rules => GameRule::with_komi(komi).with_rule_set(rules)?.scoring,
     };
-    is_possible.then_some(Count { margin, scoring })
+    is_possible(margin, komi, coordinate).then_some(Count { margin: Some(margin), scoring })
+}
+
+/// Whether a game with this komi can have this margin: without komi it is a whole number of points of the board.
+fn is_possible(margin: f64, komi: f64, coordinate: Coordinate) -> bool {
+    let on_board = margin + komi;
+    on_board.fract() == 0.0 && on_board.abs() <= coordinate.board_area() as f64
 }
 
 /// The game of a line of a self-play file.
@@ -149,7 +168,7 @@ fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
     Some(TableGame {
         komi: line.komi,
         winner: Color::parse(&line.winner),
-        count: None,
+        count: line.count(),
         setup: Vec::new(),
         moves: read_moves(&moves, coordinate)?,
         digest: Md5::digest(format!("{}{moves}", line.size.size_text()).as_bytes()).into(),
@@ -191,7 +210,7 @@ impl TableGame {
     /// The points by which Black won, if the result was counted, by this scoring. `None` for a game with handicap
     /// stones: the handicap bonus differs between rules.
     pub(super) fn margin(&self, scoring: Scoring) -> Option<f64> {
-        self.count.as_ref().filter(|count| count.scoring == scoring).map(|count| count.margin)
+        self.count.as_ref().filter(|count| count.scoring == scoring).and_then(|count| count.margin)
     }
 
     /// The winner under a scoring. `None` if the result was counted by the other scoring, which may make another player
@@ -287,6 +306,24 @@ mod tests {
         assert_eq!(winners("7.5", "W+0.5", "Chinese", ""), [None, white]);
         // resignation ends a game under any rules
         assert_eq!(winners("6.5", "B+R", "Japanese", ""), [black, black]);
+    }
+
+    #[test]
+    fn a_game_of_self_play_has_the_result_of_its_own_rules() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let game = |rules: &str, last: &str| {
+            let line = format!(
+                r#"{{"size":5,"komi":7.5,{rules}"winner":"B","margin":0.5,"moves":["Baa","Wbb","B..","{last}"]}}"#
+            );
+            let game = selfplay_game(&line, coordinate).unwrap();
+            [Scoring::Territory, Scoring::Area].map(|scoring| (game.winner_under(scoring), game.margin(scoring)))
+        };
+        let (black, none) = (Some(Color::Black), (None, None));
+        assert_eq!(game(r#""rules":"japanese","#, "W.."), [(black, Some(0.5)), none]);
+        assert_eq!(game(r#""rules":"koSIMPLEscoreAREAtaxSEKIsui0","#, "W.."), [none, (black, Some(0.5))]);
+        // unfinished, and of an earlier version
+        assert_eq!(game(r#""rules":"chinese","#, "Wcc"), [none, (black, None)]);
+        assert_eq!(game("", "W.."), [(black, None), (black, None)]);
     }
 
     #[test]

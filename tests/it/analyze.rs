@@ -173,6 +173,7 @@ fn both_dialects_report_the_same_values() {
 /// Weak levels choose moves that the search did not find best, or did not visit.
 #[test]
 fn the_first_reported_move_is_the_chosen_one_at_every_level() {
+    let mut unvisited = 0;
     for level in 1..=6 {
         let mut engine = engine(9, 600);
         engine.player.net = Some(Net::built_in().unwrap());
@@ -181,8 +182,17 @@ fn the_first_reported_move_is_the_chosen_one_at_every_level() {
             let (report, played) = report_and_move(&mut engine, command);
             assert_eq!(report.moves[0].name(), played, "level {level}: {command}");
             assert_eq!(report.moves[0].variation[0], played, "level {level}: {command}");
+            if let [chosen, best, ..] = &report.moves[..]
+                && chosen.visits() == 0
+            {
+                // the value of the search
+                assert_eq!(chosen.values["winrate"], best.values["winrate"], "level {level}: {command}");
+                assert_eq!(chosen.values["lcb"], best.values["lcb"], "level {level}: {command}");
+                unvisited += 1;
+            }
         }
     }
+    assert!(unvisited > 3, "{unvisited}");
 }
 
 /// Without a net there are no priors.

@@ -327,6 +327,28 @@ fn dead_stones_are_captured_in_a_game_on_cgos() {
     assert_eq!(ask(&mut engine, "final_score"), "B+2.5");
 }
 
+/// White C9 to E9 and Black share B9 and F9. Whoever plays there loses the stones of the seki, and White the game.
+#[test]
+fn a_pass_that_wins_on_cgos_is_no_capture_of_stones_in_seki() {
+    let stones = "b A9 w C9 w D9 w E9 b G9 b H9 w J9 b A8 b B8 b C8 b D8 b E8 b F8 b G8 b H8 w J8 w A7 w B7 w C7 w D7 w E7 \
+                  w F7 w G7 w H7 w J7 w A6 w C6 w E6 w F6 w H6 w J6 w A5 w B5 w C5 w D5 w E5 w F5 w G5 w H5 w J5 b A4 b B4 \
+                  b C4 b D4 b E4 b F4 b G4 b H4 b J4 b A3 b D3 b G3 b J3 b A2 b B2 b C2 b D2 b E2 b F2 b G2 b H2 b J2 b A1 \
+                  b C1 b E1 b J1";
+    // with less komi White loses whatever it plays, and by more if it breaks the seki
+    for (komi, score) in [(17.5, "W+2.5"), (14.5, "B+0.5")] {
+        for level in [6, 7] {
+            let mut engine = engine(9, "cgos", komi, 400, 3);
+            engine.player.options.level = level;
+            ask(&mut engine, &format!("set_position {stones}"));
+            ask(&mut engine, "play b pass");
+            assert_eq!(ask(&mut engine, "final_score"), score);
+            let answer = ask(&mut engine, "genmove w");
+            assert!(komi < 15.0 || answer == "pass", "level {level}, komi {komi}: {answer}");
+            assert!(!["B9", "F9"].contains(&answer.as_str()), "level {level}, komi {komi}: {answer}");
+        }
+    }
+}
+
 /// The ownership of a search that reaches the end of the game is that of the positions before it.
 #[test]
 fn ownership_of_a_settled_board_is_clear() {

@@ -192,6 +192,13 @@ fn an_edit_before_the_first_move_of_white_sets_up_another_start() {
         position.undo().unwrap();
         assert_eq!(position.handicap(), expected);
     }
+    // so is one that was placed as such
+    position = Position::new(coordinate, rule("chinese", 0.5), 99, Color::Black);
+    position.set_handicap(&[point("C3"), point("G7"), point("C7")]).unwrap();
+    position.remove_ren(point("C3")).unwrap();
+    assert_eq!((position.handicap(), position.placed_handicap()), (2, None));
+    position.remove_ren(point("G7")).unwrap();
+    assert_eq!((position.handicap(), position.replayed().handicap()), (0, 0));
 }
 
 #[test]

@@ -390,6 +390,25 @@ fn a_line_ends_an_analysis_at_a_dumb_terminal() {
 }
 
 #[test]
+fn ctrl_c_stops_the_search_at_a_dumb_terminal_too() {
+    let folder = Folder::new();
+    let options = "--set Game.BoardSize=9 --set Search.Seconds=3000 --set Search.Threads=1";
+    let Some(mut terminal) = Terminal::start(&folder, options, &[("TERM", "dumb")]) else { return };
+    terminal.wait_for(READY);
+    terminal.type_in("1 name\r");
+    terminal.wait_for("=1 ");
+    // at the prompt it clears the line
+    terminal.type_in("quit\u{3}");
+    terminal.type_in("2 lz-genmove_analyze b 5\r");
+    terminal.wait_for("info move");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("\nplay ");
+    terminal.type_in("3 move_history\r");
+    terminal.wait_for("=3 black ");
+    terminal.leave();
+}
+
+#[test]
 fn a_dumb_terminal_has_a_prompt() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "", &[("TERM", "dumb")]) else { return };

@@ -89,6 +89,16 @@ pub(super) struct UndoEntry {
     pub(super) replaced: Option<PositionRens>,
 }
 
+/// The start of a game up to White's first move.
+struct Opening<'a> {
+    /// The stones of the set-up, or of the last edit by hand in the opening.
+    set_up: &'a [Stone],
+    /// Whether there was such an edit.
+    is_edited: bool,
+    /// The number of Black's moves after it, passes left out; 0 if White moves or passes twice in a row.
+    moves: usize,
+}
+
 impl Position {
     /// An empty board. `max_moves` sets the number of digits in the names of rens, nothing else; `play_first` is to
     /// move here and after every set-up.
@@ -191,10 +201,10 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn handicap(&self) -> usize {
-        if let Some(stones) = self.handicap {
+        if let Some(stones) = self.placed_handicap() {
             return stones;
         }
-        let (set_up, moves) = self.opening();
+        let Opening { set_up, moves, .. } = self.opening();
         if set_up.contains(&Stone::White) {
             return 0;
         }
@@ -204,32 +214,30 @@ impl Position {
         }
     }
 
-    /// The stones of the set-up, or of the last edit by hand before White's first move, and the number of Black's moves
-    /// after it and before White's first one, passes left out; 0 moves if White moves or passes twice in a row up to then.
-    fn opening(&self) -> (&[Stone], usize) {
+    fn opening(&self) -> Opening<'_> {
         let items = self.record.items();
-        let mut set_up = &*self.start;
-        let mut moves = 0;
+        let mut opening = Opening { set_up: &self.start, is_edited: false, moves: 0 };
         for (number, (item, entry)) in items.iter().zip(&self.undo_stack).enumerate() {
             if entry.is_edited {
-                (set_up, moves) = (&*entry.stones, 0);
+                opening = Opening { set_up: &entry.stones, is_edited: true, moves: 0 };
             }
             match (item.color, item.play) {
                 (Color::White, _) if items.get(number + 1).is_some_and(|next| next.color == Color::White) => {
-                    return (set_up, 0);
+                    return Opening { moves: 0, ..opening };
                 }
-                (Color::White, Move::Play(_)) => return (set_up, moves),
-                (Color::Black, Move::Play(_)) => moves += 1,
+                (Color::White, Move::Play(_)) => return opening,
+                (Color::Black, Move::Play(_)) => opening.moves += 1,
                 (_, Move::Pass) => {}
             }
         }
-        self.edited.as_deref().map_or((set_up, moves), |edited| (edited, 0))
+        self.edited.as_deref().map_or(opening, |set_up| Opening { set_up, is_edited: true, moves: 0 })
     }
 
     /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by
-    /// [`Position::declare_handicap`]; `None` if neither was called.
+    /// [`Position::declare_handicap`]. `None` if neither was called, and if stones were placed and an edit by hand before
+    /// White's first move has changed them.
     pub fn placed_handicap(&self) -> Option<usize> {
-        self.handicap
+        self.handicap.filter(|&stones| stones == 0 || !self.opening().is_edited)
     }
 
     /// Sets the number of handicap stones without placing any: for a set-up that a game record declares as a handicap. With

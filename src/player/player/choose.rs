@@ -9,7 +9,8 @@ use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::resign::looks_lost;
-use crate::player::status::{classify_without_seki, status_for_move, status_playouts};
+use crate::player::seki::MAX_NODES_OF_MOVE;
+use crate::player::status::{classify_with_ownership, classify_without_seki, status_for_move, status_playouts};
 use crate::player::trace::{Purpose, SearchRecord};
 use crate::search::{Limits, ProgressSink, SearchResult, TimeBudget};
 
@@ -219,14 +220,18 @@ impl Player {
         let status = if end_searches.are_allowed() && !result.is_by_net {
             status_for_move(position)
         } else if result.is_by_net || result.stats_samples >= MIN_OWNERSHIP_PLAYOUTS {
-            classify_without_seki(board, result.ownership.clone())
+            match !mode.has_agreement(position.rule()) && end_searches.are_allowed() {
+                // stones in seki look dead, and must not be captured
+                true => classify_with_ownership(board, result.ownership.clone(), MAX_NODES_OF_MOVE),
+                false => classify_without_seki(board, result.ownership.clone()),
+            }
         } else {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
         };
         let decision = EndDecision::new(position, color, result, best, &status);
         let mut chosen = decision.end_move(mode);
-        if chosen == Move::Pass && !self.is_pass_trusted(position) {
+        if chosen == Move::Pass && !self.is_pass_trusted(position) && !decision.wins_by_pass() {
             let net = self.playout_net();
             chosen = match end_searches {
                 EndSearches::Allowed { .. } => decision.pass_or_better(net.as_deref()),
