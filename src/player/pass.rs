@@ -103,7 +103,7 @@ impl<'a> EndDecision<'a> {
     }
 
     /// Whether a pass ends the game with a win, because nothing is dead by agreement and the board counts as it stands.
-    pub(super) fn wins_by_pass(&self) -> bool {
+    fn wins_by_pass(&self) -> bool {
         let EndDecision { position, color, status, .. } = *self;
         if position.rule().has_agreement() {
             return false;
@@ -115,16 +115,12 @@ impl<'a> EndDecision<'a> {
 
     /// The move near the end of the game: the best move of the search, unless
     ///
-    /// - a pass [wins the game](EndDecision::wins_by_pass): then a pass;
     /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
     ///   without agreement): then [`EndDecision::cleanup_move`];
     /// - there are no such stones, and a pass loses nothing ([`EndDecision::loses_nothing_by_pass`]): then a pass. It is only
     ///   proposed here; [`EndDecision::pass_or_better`] decides, unless a net of KataGo chose the move.
     pub(super) fn end_move(&self, mode: GenmoveMode) -> Move {
         let EndDecision { position, color, best, status, .. } = *self;
-        if self.wins_by_pass() {
-            return Move::Pass;
-        }
         let to_capture = match mode.has_agreement(position.rule()) {
             true => PointSet::new(),
             false => dead_stones(position, color.opponent(), status),
@@ -136,8 +132,9 @@ impl<'a> EndDecision<'a> {
     }
 
     /// The best candidate in a region with dead stones that have to be captured, if its win probability is lower than that
-    /// of the best move by at most [`SIMILAR_VALUE`] and its lead by at most [`MAX_CLEANUP_LOSS`], and if all is settled ([`is_all_settled`]) or the best move is a pass; else
-    /// the best move. If the search visited none of them, it is the likeliest by the policy, in place of a pass.
+    /// of the best move by at most [`SIMILAR_VALUE`] and its lead by at most [`MAX_CLEANUP_LOSS`], and if all is settled
+    /// ([`is_all_settled`]) or the best move is a pass; else the best move. If the search visited none of them, it is the
+    /// likeliest by the policy, in place of a pass that does not [win the game](EndDecision::wins_by_pass).
     fn cleanup_move(&self, to_capture: &PointSet) -> Move {
         let EndDecision { position, color, result, best, status, .. } = *self;
         if best != Move::Pass && !self.is_all_settled {
@@ -147,6 +144,9 @@ impl<'a> EndDecision<'a> {
         let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
         let candidates = || result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
         if best == Move::Pass && candidates().all(|candidate| candidate.visits == 0) {
+            if self.wins_by_pass() {
+                return Move::Pass;
+            }
             let likeliest = candidates().max_by(|a, b| a.selection_prior().total_cmp(&b.selection_prior()));
             return likeliest.map_or(best, |candidate| candidate.play);
         }

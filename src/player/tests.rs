@@ -105,21 +105,24 @@ fn dead_stones_are_captured_beside_them() {
 
 /// With one visit no move has been searched.
 #[test]
-fn the_likeliest_capture_of_dead_stones_is_played_if_none_was_searched() {
-    let position = position(&PRISONER, "tromp-taylor", 0.5);
-    let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
-    let status = classify_without_seki(position.board(), result.ownership.clone());
-    let play = |vertex: &str| Move::parse(vertex, position.board().coordinate()).unwrap();
-    let candidates =
-        [("pass", 1, 0.5), ("A5", 0, 0.3), ("B1", 0, 0.1), ("C1", 0, 0.2)].map(|(vertex, visits, policy)| Candidate {
+fn the_likeliest_capture_of_dead_stones_is_played_if_none_was_searched_unless_a_pass_wins() {
+    // with the stone on the board Black has a point more than White
+    for (komi, expected) in [(2.5, "C1"), (0.5, "pass")] {
+        let position = position(&PRISONER, "tromp-taylor", komi);
+        let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
+        let status = classify_without_seki(position.board(), result.ownership.clone());
+        let play = |vertex: &str| Move::parse(vertex, position.board().coordinate()).unwrap();
+        let unvisited = [("pass", 1, 0.5), ("A5", 0, 0.3), ("B1", 0, 0.1), ("C1", 0, 0.2)];
+        let candidates = unvisited.map(|(vertex, visits, policy)| Candidate {
             play: play(vertex),
             visits,
             policy: Some(policy),
             ..result.candidates[0].clone()
         });
-    let result = SearchResult { candidates: candidates.to_vec(), ..result };
-    let decision = EndDecision::new(&position, Color::Black, &result, Move::Pass, &status);
-    assert_eq!(decision.end_move(GenmoveMode::Game), play("C1"));
+        let result = SearchResult { candidates: candidates.to_vec(), ..result };
+        let decision = EndDecision::new(&position, Color::Black, &result, Move::Pass, &status);
+        assert_eq!(decision.end_move(GenmoveMode::Game), play(expected), "komi {komi}");
+    }
 }
 
 #[test]

@@ -231,7 +231,7 @@ impl Player {
         };
         let decision = EndDecision::new(position, color, result, best, &status);
         let mut chosen = decision.end_move(mode);
-        if chosen == Move::Pass && !self.is_pass_trusted(position) && !decision.wins_by_pass() {
+        if chosen == Move::Pass && !self.is_pass_trusted(position) {
             let net = self.playout_net();
             chosen = match end_searches {
                 EndSearches::Allowed { .. } => decision.pass_or_better(net.as_deref()),
