@@ -219,9 +219,10 @@ impl<'a> NetCheck<'a> {
         score_with_status(self.position, status.clone(), Reading::LookAhead, Some(self.net), self.interrupt)
     }
 
-    /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by searches,
-    /// whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. `status` is that of
-    /// the stones of the position. If only one colour has living stones, the count stands within
+    /// The count if it is close to the [lead](Self::lead_at_end); else the count or the score of a fill-in by
+    /// searches, whichever has the most [`VOTES`], less one for each [`SQUARED_DISTANCE_PER_VOTE`] from the lead. A
+    /// fill-in that is farther from the lead than [`MAX_FINISHED_LEAD_ERROR`] has no vote. `status` is that of the
+    /// stones of the position. If only one colour has living stones, the count stands within
     /// [`CLOSE_TO_LEAD_OF_ONE_COLOR`] of the lead: nothing is left to fill in, and nets estimate it badly there.
     fn corrected(&self, status: &Status, counted: FinalScore) -> FinalScore {
         let has_both_colors = status.has_both_colors(self.position.board());
@@ -243,6 +244,10 @@ impl<'a> NetCheck<'a> {
             }
             let score =
                 score_after_fill_in(self.position, status.clone(), self.fill_in(number as u64 + 1), is_finished);
+            // its few visits for each move have lost a group
+            if self.distance_at_end(&score) > MAX_FINISHED_LEAD_ERROR {
+                continue;
+            }
             let margin = score.score.margin();
             if margin == counted.score.margin() {
                 rating += vote;

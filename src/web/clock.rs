@@ -29,7 +29,8 @@ pub(super) fn restored(time: Option<Time>, saved: Option<ByColor<TimeLeft>>) -> 
     if let Some(ByColor { b, w }) = saved.filter(|_| time.is_some()) {
         let mut readings = clock.clock().clone();
         for (color, TimeLeft { main, period, periods }) in [(Color::Black, b), (Color::White, w)] {
-            let (seconds, count) = if main > 0.0 { (main, 0) } else { (period, periods) };
+            // without any time, the last period has none left: a count of 0 would be main time
+            let (seconds, count) = if main > 0.0 { (main, 0) } else { (period, periods.max(1)) };
             readings.set_time_left(color, seconds, count);
         }
         clock.restore(readings);

@@ -139,3 +139,29 @@ fn a_board_with_living_stones_of_one_colour_is_counted_as_it_stands() {
     let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
     assert_eq!((result.score.to_string().as_str(), result.filled.as_slice()), ("B+73.5", &[][..]));
 }
+
+/// White's group has one eye: Black's stones in it become a nakade of five points at F2. Short searches do not see that.
+#[test]
+fn a_net_that_does_not_see_a_nakade_does_not_outvote_the_count() {
+    let (coordinate, stones) = parse(
+        "xxo.ooox.
+         .xoxx.oxx
+         xxooxxox.
+         x.xooooxx
+         xxxxxxxx.
+         x.x.x.xxx
+         xxxxxxxxx
+         .x.x.x.x.
+         xxxxxxxxx",
+    );
+    for (rules, expected) in [("chinese", "B+81"), ("japanese", "B+41")] {
+        let rule = GameRule::with_komi(0.0).with_rule_set(rules).unwrap();
+        let mut position = Position::new(coordinate, rule, 0, Color::Black);
+        position.set_up(&stones).unwrap();
+        position.pass(Color::Black);
+        position.pass(Color::White);
+        let result = final_score_with(&position, Some(&Net::built_in().unwrap()));
+        assert_eq!(result.score.to_string(), expected, "{rules}");
+        assert_eq!(result.status.dead.iter().count(), 13, "{rules}");
+    }
+}
