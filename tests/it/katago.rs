@@ -361,8 +361,8 @@ fn keys_are_equal_for_transpositions_only() {
     }
     seen.sort_unstable();
     seen.dedup();
-    // the nine sets of rules, of which `GameRule::names` lists some by several names, and the other komi
-    assert_eq!(seen.len(), 10);
+    // the ten sets of rules, of which `GameRule::names` lists some by several names, and the other komi
+    assert_eq!(seen.len(), 11);
 }
 
 #[test]
