@@ -315,6 +315,8 @@ fn truncated_and_damaged_lines_are_reported() {
             "{}",
             stderr(&output)
         );
+        let games = folder.run(&["log2sgf", JSON_LOG], b"");
+        assert_eq!(stderr(&games).contains("the line was not written to its end"), is_truncated, "{}", stderr(&games));
     }
     // a session after a truncated one
     let next = format!("{}\n{whole}", &whole[..whole.len() - 30]);

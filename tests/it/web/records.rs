@@ -30,6 +30,24 @@ fn the_result_of_a_loaded_record_stays() {
     assert_eq!(result_of_record(&server).as_deref(), Some("W+3.5"));
 }
 
+/// A loss on time in a loaded record is of another game, and SGF's words for no result are none.
+#[test]
+fn moves_may_follow_the_end_of_a_loaded_record() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    for (result, is_over) in [("B+T", true), ("?", false), ("Void", false)] {
+        let before = page.latest["game"]["id"].clone();
+        let load = json!({"type": "load", "sgf": format!("(;SZ[5]KM[7]RE[{result}];B[aa];W[bb])")});
+        page.act(load, |page| page.latest["game"]["id"] != before);
+        page.at(0);
+        page.send(json!({"type": "go", "node": 2}));
+        page.at(2);
+        assert_eq!(page.state()["over"], is_over, "{result}");
+        page.play(&[12]);
+    }
+}
+
 /// A finished game: a wall of each colour.
 const FINISHED: &str =
     "(;SZ[5]KM[0.5]AB[ba][bb][ac][bc][cc][dc][bd][cd][be][ce]AW[ca][cb][db][eb][ec][dd][ed][de][ae])";
