@@ -23,14 +23,19 @@ pub(super) fn left(clock: &GameClock, color: Color) -> Option<TimeLeft> {
     Some(after(remaining, clock.elapsed(color)).unwrap_or(nothing))
 }
 
+/// The arguments of GTP's `time_left`: seconds, and the periods left in overtime. Without any time, the last period has none
+/// left: a count of 0 would be main time.
+pub(super) fn reading(left: TimeLeft) -> (f64, u32) {
+    if left.main > 0.0 { (left.main, 0) } else { (left.period, left.periods.max(1)) }
+}
+
 /// Stopped clocks of a game, with the time that was left to Black and White when it was saved, or else the full time.
 pub(super) fn restored(time: Option<Time>, saved: Option<ByColor<TimeLeft>>) -> GameClock {
     let mut clock = GameClock::new(settings(time));
     if let Some(ByColor { b, w }) = saved.filter(|_| time.is_some()) {
         let mut readings = clock.clock().clone();
-        for (color, TimeLeft { main, period, periods }) in [(Color::Black, b), (Color::White, w)] {
-            // without any time, the last period has none left: a count of 0 would be main time
-            let (seconds, count) = if main > 0.0 { (main, 0) } else { (period, periods.max(1)) };
+        for (color, left) in [(Color::Black, b), (Color::White, w)] {
+            let (seconds, count) = reading(left);
             readings.set_time_left(color, seconds, count);
         }
         clock.restore(readings);

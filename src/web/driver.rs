@@ -87,7 +87,7 @@ impl Driver {
 
     /// Tells the engine the time that it has left.
     pub(super) fn set_time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), Refusal> {
-        let (seconds, count) = if left.main > 0.0 { (left.main, 0) } else { (left.period, left.periods) };
+        let (seconds, count) = clock::reading(left);
         self.command(&format!("time_left {} {seconds:.3} {count}", letter(color)))
     }
 

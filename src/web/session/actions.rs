@@ -169,7 +169,8 @@ impl Session {
             check_time(time)?;
         }
         let game = CurrentGame::new(self.store.new_id(), new, &self.configured)?;
-        self.replace(game)?;
+        let clock = clock::restored(game.time, None);
+        self.replace(game, clock)?;
         self.engine_plays = self.game.human_sides != HumanSides::Both;
         self.start_clock();
         self.show_game();
@@ -200,7 +201,8 @@ impl Session {
             None => (GameTree::read_text(sgf), sgf::text_has_several_games(sgf)),
         };
         let game = CurrentGame::of_record(self.store.new_id(), tree.map_err(Refusal::of_file)?, &self.configured)?;
-        self.replace(game)?;
+        let clock = clock::restored(game.time, None);
+        self.replace(game, clock)?;
         self.show_game();
         let notify = |code, text| self.hub.send_to(page, &Event::Notice(Notice { code, text }));
         if has_several_games {
@@ -216,8 +218,7 @@ impl Session {
     fn open(&mut self, id: &str) -> Result<(), Refusal> {
         if id != self.game.id {
             let (game, clock) = self.store.load(id, &self.configured)?;
-            self.replace(game)?;
-            self.clock = clock;
+            self.replace(game, clock)?;
         }
         self.show_game();
         Ok(())
@@ -230,9 +231,9 @@ impl Session {
         }
     }
 
-    /// Makes another game the current one. The engine goes there at once, so that a record that it cannot play is
+    /// Makes another game the current one, with its clock. The engine goes there at once, so that a record that it cannot play is
     /// refused.
-    fn replace(&mut self, game: CurrentGame) -> Result<(), Refusal> {
+    fn replace(&mut self, game: CurrentGame, clock: GameClock) -> Result<(), Refusal> {
         self.save();
         let result = self.driver.go(&game, game.current()).and_then(|()| self.driver.set_time(game.time));
         if let Err(refusal) = result {
@@ -240,8 +241,7 @@ impl Session {
             self.driver.go(&self.game, self.game.current())?;
             return Err(refusal);
         }
-        self.clock = GameClock::new(clock::settings(game.time));
-        (self.game, self.engine_plays, self.paused, self.score) = (game, false, None, None);
+        (self.game, self.clock, self.engine_plays, self.paused, self.score) = (game, clock, false, None, None);
         (self.review, self.analyzed, self.last_report, self.thinking) = (None, None, None, None);
         self.replaced_games += 1;
         Ok(())

@@ -82,7 +82,7 @@ impl Session {
             Some(saved) => saved,
             None => {
                 let game = CurrentGame::new(store.new_id(), new, &configured)?;
-                let clock = GameClock::new(clock::settings(game.time));
+                let clock = clock::restored(game.time, None);
                 (game, clock)
             }
         };
