@@ -15,10 +15,9 @@ pub(crate) struct LoadedRecord {
 }
 
 impl LoadedRecord {
-    /// A record that was loaded, up to some move, in place of a game with the settings of `before`. `used`: the rules in
-    /// use now.
-    pub(crate) fn new(record: GameRecord, before: &Position, used: &GameRule) -> LoadedRecord {
-        let at_end = sgf::position_of(&record, before, None).ok().as_ref().map(sgf::record_of);
+    /// A record whose whole game ends in the position `end`, if its moves are legal. `used`: the rules in use.
+    pub(crate) fn new(record: GameRecord, end: Option<&Position>, used: &GameRule) -> LoadedRecord {
+        let at_end = end.map(sgf::record_of);
         let rule = if record.rules.is_none() { Some(*used) } else { sgf::rules_of(&record, used) };
         let rule = rule.filter(|_| record.unclear_komi.is_none());
         LoadedRecord { record, at_end, rule }

@@ -36,7 +36,9 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let move_number = move_number.map(|number| number.max(1));
     let position = sgf::position_of(&game, &engine.position, move_number);
     let position = position.map_err(|reason| error(reason.brief()).explained(reason.to_string()))?;
-    let before = std::mem::replace(&mut engine.position, position);
+    // only a part may be loaded
+    let whole = move_number.and_then(|_| sgf::position_of(&game, &engine.position, None).ok());
+    engine.position = position;
     engine.begin_game();
     warn_of_other_rules(engine, &game);
     warn_of_kept_komi(engine, &game);
@@ -44,7 +46,8 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
         Some(text) => Reply::ok().field("ignored", format!("KM[{text}]")),
         None => Reply::ok(),
     };
-    engine.loaded_record = Some(LoadedRecord::new(game, &before, engine.position.rule()));
+    let end = if move_number.is_some() { whole.as_ref() } else { Some(&engine.position) };
+    engine.loaded_record = Some(LoadedRecord::new(game, end, engine.position.rule()));
     Ok(reply)
 }
 
