@@ -12,8 +12,6 @@ vector!(
     packed_rows: 6,
     panel_lines: 1,
     vdupq_n_f32,
-    vld1q_f32,
-    vst1q_f32,
     vaddq_f32,
     vsubq_f32,
     vmulq_f32,

@@ -6,13 +6,14 @@ macro_rules! vector {
     ($name:ident, $inner:ty,
      lanes: $lanes:literal, gemm_vectors: $gemm_vectors:literal,
      packed_rows: $packed_rows:literal, panel_lines: $panel_lines:literal,
-     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
+     $splat:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
      $fused:expr, $power:expr, $largest:expr) => {
         #[derive(Clone, Copy)]
         pub(in crate::net) struct $name($inner);
 
         // SAFETY of all blocks: only `InstructionSet::run` and `run_integer` pass this type on, after the processor
-        // reported the instructions; loads and stores go through an array of the vector's length
+        // reported the instructions; a vector is loaded from and stored to an array of its size, in which every value is
+        // valid. The functions of `std::arch` for it go through memory if debug assertions are enabled.
         impl Vector for $name {
             const LANES: usize = $lanes;
             const GEMM_VECTORS: usize = $gemm_vectors;
@@ -25,12 +26,12 @@ macro_rules! vector {
             #[inline(always)]
             fn load(from: &[f32]) -> $name {
                 let from: &[f32; $lanes] = $crate::net::simd::vector::head(from);
-                $name(unsafe { $load(from.as_ptr()) })
+                $name(unsafe { std::mem::transmute::<[f32; $lanes], $inner>(*from) })
             }
             #[inline(always)]
             fn store(self, to: &mut [f32]) {
                 let to: &mut [f32; $lanes] = $crate::net::simd::vector::head_mut(to);
-                unsafe { $store(to.as_mut_ptr(), self.0) }
+                *to = unsafe { std::mem::transmute::<$inner, [f32; $lanes]>(self.0) };
             }
             #[inline(always)]
             fn add(self, other: $name) -> $name {

@@ -13,8 +13,6 @@ vector!(
     packed_rows: 13,
     panel_lines: 2,
     _mm512_set1_ps,
-    _mm512_loadu_ps,
-    _mm512_storeu_ps,
     _mm512_add_ps,
     _mm512_sub_ps,
     _mm512_mul_ps,
@@ -33,8 +31,6 @@ vector!(
     packed_rows: 6,
     panel_lines: 1,
     _mm256_set1_ps,
-    _mm256_loadu_ps,
-    _mm256_storeu_ps,
     _mm256_add_ps,
     _mm256_sub_ps,
     _mm256_mul_ps,
@@ -60,8 +56,8 @@ fn largest_of_8(numbers: __m256) -> f32 {
 
 /// Implements [`Integers`] by a type and functions of `std::arch`.
 macro_rules! integers {
-    ($name:ident, $float:ident, $inner:ty, $lanes:literal, $splat:ident, $load:ident, $store:ident, $float_of:ident,
-     $pairs:expr, $narrowed:expr) => {
+    ($name:ident, $float:ident, $inner:ty, $lanes:literal, $splat:ident, $float_of:ident, $pairs:expr,
+     $narrowed:expr) => {
         #[derive(Clone, Copy)]
         struct $name($inner);
 
@@ -75,7 +71,7 @@ macro_rules! integers {
             #[inline(always)]
             fn load(from: &[i32]) -> $name {
                 let from: &[i32; $lanes] = head(from);
-                $name(unsafe { $load(from.as_ptr().cast()) })
+                $name(unsafe { std::mem::transmute::<[i32; $lanes], $inner>(*from) })
             }
             #[inline(always)]
             fn add_dot_pairs(self, a: $name, b: $name) -> $name {
@@ -88,7 +84,7 @@ macro_rules! integers {
             #[inline(always)]
             fn store_pairs(first: $float, second: $float, to: &mut [i32]) {
                 let to: &mut [i32; $lanes] = head_mut(to);
-                unsafe { $store(to.as_mut_ptr().cast(), $narrowed(first.0, second.0)) }
+                *to = unsafe { std::mem::transmute::<$inner, [i32; $lanes]>($narrowed(first.0, second.0)) };
             }
         }
     };
@@ -97,44 +93,22 @@ macro_rules! integers {
 /// [`Integers`] of 512 bits.
 macro_rules! wide_integers {
     ($name:ident, $pairs:expr) => {
-        integers!(
-            $name,
-            Avx512,
-            __m512i,
-            16,
-            _mm512_set1_epi32,
-            _mm512_loadu_si512,
-            _mm512_storeu_si512,
-            _mm512_cvtepi32_ps,
-            $pairs,
-            |first, second| {
-                // packs within parts of 128 bits: first their eighths of `first` and `second`, in turn
-                let packed = _mm512_packs_epi32(_mm512_cvtps_epi32(first), _mm512_cvtps_epi32(second));
-                _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed)
-            }
-        );
+        integers!($name, Avx512, __m512i, 16, _mm512_set1_epi32, _mm512_cvtepi32_ps, $pairs, |first, second| {
+            // packs within parts of 128 bits: first their eighths of `first` and `second`, in turn
+            let packed = _mm512_packs_epi32(_mm512_cvtps_epi32(first), _mm512_cvtps_epi32(second));
+            _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed)
+        });
     };
 }
 
 /// [`Integers`] of 256 bits.
 macro_rules! narrow_integers {
     ($name:ident, $pairs:expr) => {
-        integers!(
-            $name,
-            Avx2,
-            __m256i,
-            8,
-            _mm256_set1_epi32,
-            _mm256_loadu_si256,
-            _mm256_storeu_si256,
-            _mm256_cvtepi32_ps,
-            $pairs,
-            |first, second| {
-                // packs within halves of 128 bits: their quarters are in the order 0, 2, 1, 3
-                let packed = _mm256_packs_epi32(_mm256_cvtps_epi32(first), _mm256_cvtps_epi32(second));
-                _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
-            }
-        );
+        integers!($name, Avx2, __m256i, 8, _mm256_set1_epi32, _mm256_cvtepi32_ps, $pairs, |first, second| {
+            // packs within halves of 128 bits: their quarters are in the order 0, 2, 1, 3
+            let packed = _mm256_packs_epi32(_mm256_cvtps_epi32(first), _mm256_cvtps_epi32(second));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
+        });
     };
 }
 
