@@ -43,7 +43,7 @@ pub(crate) fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) ->
         let border = around.filter(|&p| coordinate.contains(p) && !all.contains(p) && seen.insert(p)).collect();
         Region { border, points }
     };
-    connected_sets(coordinate, all.clone()).into_iter().map(with_border).collect()
+    connected_sets(coordinate, all).into_iter().map(with_border).collect()
 }
 
 /// The connected sets of some points, each in breadth-first order, ordered by their first points, row by row: the points

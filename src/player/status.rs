@@ -55,27 +55,27 @@ impl Status {
 
     /// The status with one group dead.
     pub(super) fn with_dead_group(&self, board: &Board, group: &[Point]) -> Status {
-        let mut dead = self.dead.clone();
+        let mut dead = self.dead;
         dead.extend(group.iter().copied());
         self.with_dead(board, dead)
     }
 
     /// The status with one group alive.
     pub(super) fn with_living_group(&self, board: &Board, group: &[Point]) -> Status {
-        let mut dead = self.dead.clone();
+        let mut dead = self.dead;
         group.iter().for_each(|&point| dead.remove(point));
         self.with_dead(board, dead)
     }
 
     fn with_dead(&self, board: &Board, mut dead: PointSet) -> Status {
         revive_unopposed_stones(board, &mut dead);
-        Status::new(board, self.seki.clone(), dead, self.ownership.clone())
+        Status::new(board, self.seki, dead, self.ownership.clone())
     }
 
     /// The points whose fate is proven: stones in seki, and the living stones and territory of both colours by
     /// unconditional life.
     pub(super) fn proven_points(&self, board: &Board) -> PointSet {
-        let mut proven = self.seki.clone();
+        let mut proven = self.seki;
         for life in Color::BOTH.map(|color| benson(board, color)) {
             proven.extend(life.alive.iter().chain(life.territory.iter()));
         }

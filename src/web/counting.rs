@@ -86,8 +86,8 @@ impl ShownScore {
             finished: *is_finished,
             unclear: indices(coordinate, &unclear),
         };
-        let (dead, seki) = (status.dead.clone(), status.seki.clone());
-        let engine = EngineScore { event: event.clone(), dead: dead.clone(), seki: seki.clone(), unclear };
+        let (dead, seki) = (status.dead, status.seki);
+        let engine = EngineScore { event: event.clone(), dead, seki, unclear };
         ShownScore { node, event, dead, seki, engine }
     }
 
@@ -116,7 +116,7 @@ impl ShownScore {
             }
         }
         if self.dead == self.engine.dead {
-            (self.event, self.seki) = (self.engine.event.clone(), self.engine.seki.clone());
+            (self.event, self.seki) = (self.engine.event.clone(), self.engine.seki);
         } else {
             self.count(position);
         }

@@ -118,8 +118,8 @@ impl Features {
         let now = ladders(chains, to_move.opponent());
         let earlier =
             |at: BoardAt| ladders(&mut UndoBoard::new(board.coordinate(), at.stones, at.ko), to_move).captured;
-        let first = if moves.is_empty() { now.captured.clone() } else { earlier(one_ago) };
-        let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
+        let first = if moves.is_empty() { now.captured } else { earlier(one_ago) };
+        let second = if moves.len() < 2 { first } else { earlier(two_ago) };
         for (plane, points) in [(14, now.captured), (15, first), (16, second), (17, now.working_moves)] {
             self.planes.add_all(&points, 1 << plane);
         }

@@ -70,8 +70,7 @@ pub(super) struct RankedMove {
 impl<'a> FillIn<'a> {
     /// A game in which the stones of `status_locked` keep their status without reading.
     pub(super) fn new(position: &Position, status: &'a Status, status_locked: &PointSet) -> FillIn<'a> {
-        let status_board =
-            StatusBoard { status_locked: status_locked.clone(), ..StatusBoard::new(position.board(), status) };
+        let status_board = StatusBoard { status_locked: *status_locked, ..StatusBoard::new(position.board(), status) };
         let reached = HashSet::from([status_board.hash]);
         FillIn {
             status_board,
@@ -142,7 +141,7 @@ impl<'a> FillIn<'a> {
             hash: self.status_board.hash,
             to_move: color,
             ko: self.status_board.board.ko(),
-            dead: self.status_board.dead.clone(),
+            dead: self.status_board.dead,
             captured: self.status_board.captured,
         };
         let ranked = match self.ranked.get(&key) {
@@ -266,24 +265,27 @@ impl<'a> FillIn<'a> {
     /// The number of stones that a move of `color` links to others which no other point links to them.
     fn linked_stones(&self, color: Color, point: Point) -> i32 {
         let board = &self.status_board.board;
-        let heads = |around: Point| {
-            let mut heads: Vec<Point> = (board.coordinate().neighbors(around).into_iter())
-                .filter(|&p| self.status_board.living(p) == Some(color))
-                .map(|p| board.ren_head(p))
-                .collect();
-            heads.sort_unstable();
-            heads.dedup();
-            heads
+        let coordinate = board.coordinate();
+        let mut heads: Vec<Point> = (coordinate.neighbors(point).into_iter())
+            .filter(|&p| self.status_board.living(p) == Some(color))
+            .map(|p| board.ren_head(p))
+            .collect();
+        heads.sort_unstable();
+        heads.dedup();
+        if heads.len() < 2 {
+            return 0;
+        }
+        let others: PointSet = board.empty_points().iter().copied().filter(|&p| p != point).collect();
+        // the rens, each with its liberties apart from the point
+        let with_liberties = |head: Point| {
+            let stones: PointSet = board.ren_points(head).collect();
+            (head, stones.neighbors(coordinate) & others)
         };
-        let here = heads(point);
-        let are_linked = |a: Point, b: Point| {
-            board.empty_points().iter().filter(|&&p| p != point).any(|&p| {
-                let there = heads(p);
-                there.contains(&a) && there.contains(&b)
-            })
+        let rens: Vec<(Point, PointSet)> = heads.into_iter().map(with_liberties).collect();
+        let is_apart = |(head, liberties): &&(Point, PointSet)| {
+            rens.iter().any(|(other, shared)| other != head && (*liberties & *shared).is_empty())
         };
-        let is_apart = |&a: &Point| here.iter().any(|&b| a != b && !are_linked(a, b));
-        let sizes = || here.iter().copied().filter(is_apart).map(|head| board.ren_size(head) as i32);
+        let sizes = || rens.iter().filter(is_apart).map(|(head, _)| board.ren_size(*head) as i32);
         sizes().sum::<i32>() - sizes().max().unwrap_or(0)
     }
 

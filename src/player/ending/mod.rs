@@ -83,10 +83,10 @@ impl FillInResult {
     pub(super) fn as_it_stands(position: &Position, status: &Status) -> FillInResult {
         FillInResult {
             board: position.board().clone(),
-            dead: status.dead.clone(),
+            dead: status.dead,
             captured: [0; 2],
             moves: Vec::new(),
-            seki: status.seki.clone(),
+            seki: status.seki,
         }
     }
 
@@ -195,7 +195,7 @@ pub(super) fn fill_in_end(
         reinforce(&mut fill_in, |status_board| attack.reinforcement(status_board));
     }
     let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
-    FillInResult { board, dead, captured, moves, seki: status.seki.clone() }
+    FillInResult { board, dead, captured, moves, seki: status.seki }
 }
 
 /// Adds the reinforcements that a search finds. After each, both players fill in what it left open.

@@ -41,7 +41,7 @@ impl StatusBoard {
     pub(super) fn new(board: &Board, status: &Status) -> StatusBoard {
         StatusBoard {
             board: board.clone(),
-            dead: status.dead.clone(),
+            dead: status.dead,
             status_locked: PointSet::new(),
             captured: [0; 2],
             hash: 0,
@@ -61,37 +61,27 @@ impl StatusBoard {
         self.board.stone(point).color().filter(|_| !self.dead.contains(point))
     }
 
+    /// The living stones of both colours.
+    pub(super) fn living_stones(&self) -> [PointSet; 2] {
+        let stones = self.board.stones();
+        Color::BOTH.map(|color| PointSet::of_cells(stones, |&stone| stone == color.stone()) - self.dead)
+    }
+
     /// Whether a living stone of `color` is beside a point.
     pub(super) fn touches(&self, color: Color, point: Point) -> bool {
-        self.board.coordinate().neighbors(point).into_iter().any(|p| self.living(p) == Some(color))
+        let is_living_stone = |p| self.board.stone(p) == color.stone() && !self.dead.contains(p);
+        self.board.coordinate().neighbors(point).into_iter().any(is_living_stone)
     }
 
-    /// Whether a point is beside living stones of both colours.
-    fn is_dame(&self, point: Point) -> bool {
-        Color::BOTH.into_iter().all(|color| self.touches(color, point))
-    }
-
-    /// Whether the region of a point, without the dame, borders on a living stone of `color`.
+    /// Whether the region of a point, without the points beside living stones of both colours, borders on a living stone
+    /// of `color`.
     fn is_open_to(&self, color: Color, point: Point) -> bool {
         let coordinate = self.board.coordinate();
-        let mut seen = PointSet::new();
-        let mut reached = vec![point];
-        seen.insert(point);
-        while let Some(here) = reached.pop() {
-            for p in coordinate.neighbors(here).into_iter().filter(|&p| coordinate.contains(p)) {
-                match self.living(p) {
-                    Some(owner) if owner == color => return true,
-                    Some(_) => {}
-                    None if self.is_dame(p) => {}
-                    None => {
-                        if seen.insert(p) {
-                            reached.push(p);
-                        }
-                    }
-                }
-            }
-        }
-        false
+        let Regions { living, shared, empty } = self.regions();
+        let inside = (empty | self.dead) - shared;
+        let region = PointSet::from_iter([point]).spread_in(inside, coordinate);
+        let own = living.into_iter().nth(color.index()).unwrap_or_default();
+        !(region.neighbors(coordinate) & own).is_empty()
     }
 
     /// Plays a legal move. In a region that only the opponent borders, the new stone is dead unless it captures. If it
@@ -115,57 +105,51 @@ impl StatusBoard {
         }
     }
 
-    /// The points beside living stones of both colours.
+    /// The empty points beside living stones of both colours.
     pub(super) fn dame(&self) -> PointSet {
-        self.board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect()
+        self.regions().dame()
     }
 
-    /// The points of the regions of empty points and dead stones without the dame, each with whether living stones of
-    /// Black and of White border it.
-    fn regions(&self, dame: &PointSet) -> Vec<(Vec<Point>, [bool; 2])> {
+    fn regions(&self) -> Regions {
         let coordinate = self.board.coordinate();
-        let is_inside = |p: &Point| self.living(*p).is_none() && !dame.contains(*p);
-        let regions = connected_sets(coordinate, coordinate.points().filter(is_inside).collect()).into_iter();
-        regions
-            .map(|points| {
-                let borders = Color::BOTH.map(|color| points.iter().any(|&p| self.touches(color, p)));
-                (points, borders)
-            })
-            .collect()
+        let living = self.living_stones();
+        let [black, white] = living.map(|stones| stones.neighbors(coordinate));
+        let empty = PointSet::of_cells(self.board.stones(), |&stone| stone == Stone::Space);
+        Regions { living, shared: black & white, empty }
     }
 
     /// The regions that living stones of one colour enclose.
     pub(super) fn enclosures(&self) -> Vec<Enclosure> {
-        let owned = |(points, borders): (Vec<Point>, [bool; 2])| match borders {
-            [true, false] => Some(Enclosure { owner: Color::Black, points }),
-            [false, true] => Some(Enclosure { owner: Color::White, points }),
-            _ => None,
+        let coordinate = self.board.coordinate();
+        let owned = |points: Vec<Point>| {
+            let owner = match Color::BOTH.map(|color| points.iter().any(|&p| self.touches(color, p))) {
+                [true, false] => Color::Black,
+                [false, true] => Color::White,
+                _ => return None,
+            };
+            Some(Enclosure { owner, points })
         };
-        self.regions(&self.dame()).into_iter().filter_map(owned).collect()
+        connected_sets(coordinate, self.inside(&self.regions())).into_iter().filter_map(owned).collect()
     }
 
     /// The points of both players. Points in regions that both border count for their clear owners by `ownership`.
     pub(super) fn count_points(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
         let StatusBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
-        let mut board_margin = 0;
-        let dame = self.dame();
-        let mut undecided = Vec::new();
-        for (points, borders) in self.regions(&dame) {
-            match borders {
-                [true, false] => board_margin += points.len() as i32,
-                [false, true] => board_margin -= points.len() as i32,
-                [false, false] => {}
-                [true, true] => {
-                    board_margin += points.iter().map(|p| clear_owner_sign(ownership, *p)).sum::<i32>();
-                    undecided.extend(points.into_iter().filter(|&p| board.stone(p) == Stone::Space));
-                }
-            }
-        }
+        let regions = self.regions();
+        let inside = self.inside(&regions);
+        // what living stones of Black border, and of White
+        let [black, white] = regions.living.map(|stones| {
+            let beside = stones.neighbors(coordinate) & inside;
+            beside.spread_in(inside, coordinate)
+        });
+        let open = black & white;
+        let mut board_margin = (black - open).len() as i32 - (white - open).len() as i32;
+        board_margin += open.iter().map(|p| clear_owner_sign(ownership, p)).sum::<i32>();
         match scoring {
             Scoring::Area => {
-                let stones = coordinate.points().filter_map(|p| self.living(p));
-                board_margin += stones.map(|color| i32::from(color.sign())).sum::<i32>();
+                let [black, white] = regions.living.map(PointSet::len);
+                board_margin += black as i32 - white as i32;
             }
             Scoring::Territory => {
                 let dead = self.dead.iter().filter_map(|p| board.stone(p).color());
@@ -173,7 +157,30 @@ impl StatusBoard {
                 board_margin += captured[0] as i32 - captured[1] as i32;
             }
         }
-        PointEstimate { board_margin, dame: dame.iter().collect(), undecided }
+        let dame = regions.dame().iter().collect();
+        PointEstimate { board_margin, dame, undecided: (open & regions.empty).iter().collect() }
+    }
+
+    /// The empty points without the dame, and the dead stones.
+    fn inside(&self, regions: &Regions) -> PointSet {
+        (regions.empty - regions.shared) | self.dead
+    }
+}
+
+/// Sets of cells of a [`StatusBoard`].
+struct Regions {
+    /// The living stones of Black and of White.
+    living: [PointSet; 2],
+    /// The cells beside living stones of both colours.
+    shared: PointSet,
+    /// The empty points.
+    empty: PointSet,
+}
+
+impl Regions {
+    /// The empty points beside living stones of both colours.
+    fn dame(&self) -> PointSet {
+        self.empty & self.shared
     }
 }
 

@@ -34,13 +34,11 @@ impl ThreatReader {
     /// catches, and dead rens of the attacker that a move joins to living ones.
     pub(super) fn of(&mut self, status_board: &StatusBoard, attacker: Color) -> Vec<Threat> {
         let board = &status_board.board;
+        let [black, white] = status_board.living_stones();
+        let living = if attacker == Color::Black { white } else { black };
         let mut found = Vec::new();
-        for point in board.coordinate().points() {
-            let is_head = board.stone(point) != Stone::Space && board.ren_head(point) == point;
-            if is_head
-                && status_board.living(point) == Some(attacker.opponent())
-                && !status_board.status_locked.contains(point)
-            {
+        for point in (living - status_board.status_locked).iter() {
+            if board.ren_head(point) == point {
                 found.extend(self.capture(status_board, attacker, point));
             }
         }
@@ -51,6 +49,10 @@ impl ThreatReader {
     /// The capture of a ren by a move of the attacker, if it can be captured.
     fn capture(&mut self, status_board: &StatusBoard, attacker: Color, ren: Point) -> Option<Threat> {
         let board = &status_board.board;
+        let mut liberties = [Point::default(); 3];
+        if board.liberties_up_to(ren, &mut liberties) == liberties.len() {
+            return None; // not caught by a ladder
+        }
         let size = board.ren_size(ren) as i32;
         if size <= MAX_STONES_OUT_OF_REACH && !is_in_reach(status_board, attacker, ren) {
             return None;
@@ -83,6 +85,9 @@ fn is_in_reach(status_board: &StatusBoard, attacker: Color, ren: Point) -> bool 
 fn revivals(status_board: &StatusBoard, color: Color) -> Vec<Threat> {
     let board = &status_board.board;
     let mut found = Vec::new();
+    if status_board.dead.is_empty() {
+        return found;
+    }
     for &attack in board.empty_points() {
         let around = board.coordinate().neighbors(attack);
         let is_dead = |p: &Point| {
