@@ -261,8 +261,8 @@ impl Raw {
             let known = |number: Option<f32>| f64::from(number.unwrap_or(-1.0));
             RawErrors {
                 raw_no_result_prob: rounded(f64::from(output.no_result), 1e6),
-                raw_st_wr_error: rounded(0.5 * known(output.win_error), 1e6),
-                raw_st_score_error: rounded(known(output.score_error), 1e3),
+                raw_st_wr_error: rounded(0.5 * known(output.shortterm_winloss_error), 1e6),
+                raw_st_score_error: rounded(known(output.shortterm_score_error), 1e3),
                 raw_var_time_left: rounded(known(output.var_time_left), 1e3),
             }
         });

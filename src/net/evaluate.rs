@@ -72,8 +72,8 @@ impl Net {
     }
 
     /// Whether outputs have an expected error of win and score.
-    pub fn has_errors(&self) -> bool {
-        self.katago().is_some_and(katago::KatagoNet::has_errors)
+    pub fn supports_shortterm_error(&self) -> bool {
+        self.katago().is_some_and(katago::KatagoNet::supports_shortterm_error)
     }
 
     /// Whether outputs depend on the share of the optimistic policy.

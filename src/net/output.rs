@@ -22,9 +22,9 @@ pub struct Output {
     /// Lead in points: the komi change that would make the game even.
     pub lead: f32,
     /// Expected error of the win value against the value some moves later, from 0 to 2; `None` where the net has none.
-    pub win_error: Option<f32>,
+    pub shortterm_winloss_error: Option<f32>,
     /// Expected error of the score in points, some moves later; `None` where the net has none.
-    pub score_error: Option<f32>,
+    pub shortterm_score_error: Option<f32>,
     /// Variance of the time left, in moves squared, as in the net's output of that name; `None` where the net has
     /// none.
     pub var_time_left: Option<f32>,
@@ -42,7 +42,8 @@ impl Output {
     /// Whether every number is finite.
     fn is_finite(&self) -> bool {
         let numbers = [self.win, self.loss, self.no_result, self.score_mean, self.score_stdev, self.lead];
-        let optional = [self.win_error, self.score_error, self.var_time_left].into_iter().flatten();
+        let optional =
+            [self.shortterm_winloss_error, self.shortterm_score_error, self.var_time_left].into_iter().flatten();
         let lists = self.policy.iter().chain(&self.ownership).copied();
         numbers.into_iter().chain(optional).chain(lists).all(f32::is_finite)
     }
@@ -83,8 +84,8 @@ impl Output {
             score_mean,
             score_stdev: (square - score_mean * score_mean).max(0.0).sqrt(),
             lead: number(|output| output.lead),
-            win_error: optional(|output| output.win_error),
-            score_error: optional(|output| output.score_error),
+            shortterm_winloss_error: optional(|output| output.shortterm_winloss_error),
+            shortterm_score_error: optional(|output| output.shortterm_score_error),
             var_time_left: optional(|output| output.var_time_left),
             ownership: list(|output| &output.ownership),
         }

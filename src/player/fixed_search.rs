@@ -1,5 +1,6 @@
-//! Searches of fixed length, whose results depend on the position alone: with default parameters, on one thread, and
-//! with an RNG seed derived from the position. A user may interrupt them, and then they have no result.
+//! Searches of fixed length, with default parameters and on one thread. Their results depend on the position, the net and
+//! the seed of the searcher, which callers derive from the position, and not on time or earlier searches. A user may
+//! interrupt them, and then they have no result.
 
 use std::ops::Range;
 
@@ -121,7 +122,7 @@ pub(super) fn seed(board: &Board, to_move: Color) -> u64 {
     cells.fold(Fnv1a::default(), Fnv1a::with).value()
 }
 
-/// A position without its history, and the points to add to Black's margin in it. Passes, kos and earlier boards do not
+/// A position without its history, and the points to add to Black's margin in it; `None` if the stones cannot be set up. Passes, kos and earlier boards do not
 /// count in it, and the prisoners and the button are in the points.
 pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
     let rule = GameRule { has_button: false, ..*position.rule() };

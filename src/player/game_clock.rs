@@ -67,8 +67,8 @@ impl<K: Ord> GameClock<K> {
         self.clock.subtract_thinking_time(color, seconds);
     }
 
-    /// Counts a move that took `seconds` since its player's clock was last started, and notes the clocks of the position
-    /// `to` which it leads. No clock runs afterwards.
+    /// Counts a move that took `seconds` since its player's clock was last started, and stores the clocks for `to`, the
+    /// position after it. `from` is the position before it. No clock runs afterwards.
     pub(crate) fn count_move(&mut self, from: K, to: K, color: Color, seconds: f64) {
         self.running = None;
         self.clock_at.entry(from).or_insert_with(|| self.clock.clone());

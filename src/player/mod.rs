@@ -46,7 +46,7 @@ mod virtual_komi;
 
 pub use clock::{Clock, Overtime, RemainingTime, TimeSettings};
 pub use options::Options;
-pub(crate) use pass::{has_few_unclear_points, is_near_end};
+pub(crate) use pass::{has_few_unsettled_points, is_near_end};
 pub use player::Player;
 pub use request::{Choice, GenmoveMode, PlayerRequest};
 pub(crate) use score::interruptible_final_score;

@@ -53,15 +53,15 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     if result.stats_samples < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= board.coordinate().board_area() / 2;
     }
-    has_few_unclear_points(position, &result.ownership, result.is_by_net)
+    has_few_unsettled_points(position, &result.ownership, result.is_by_net)
 }
 
 /// Whether at most `area / 6` points are without a settled owner, by the ownership of a search by net or by playouts.
-pub(crate) fn has_few_unclear_points(position: &Position, ownership: &[f32], is_by_net: bool) -> bool {
+pub(crate) fn has_few_unsettled_points(position: &Position, ownership: &[f32], is_by_net: bool) -> bool {
     let coordinate = position.board().coordinate();
     let settled = if is_by_net { MIN_SETTLED_OWNERSHIP_BY_NET } else { MIN_SETTLED_OWNERSHIP };
-    let is_unclear = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < settled);
-    coordinate.points().filter(is_unclear).count() <= coordinate.board_area() / NEAR_END_DIVISOR
+    let is_unsettled = |p: &Point| ownership.get(p.index()).is_none_or(|owner| owner.abs() < settled);
+    coordinate.points().filter(is_unsettled).count() <= coordinate.board_area() / NEAR_END_DIVISOR
 }
 
 /// A search near the end of a game, with the status of the stones.
@@ -230,7 +230,8 @@ fn is_about_as_good(result: &SearchResult, color: Color, one: Move, other: Move)
 
 /// Whether one move is worse than another with confidence: its confidence interval lies below that of the other.
 fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
-    both(result, one, other).is_some_and(|(one, other)| one.winrate_upper_bound() < other.winrate_lower_bound())
+    both(result, one, other)
+        .is_some_and(|(one, other)| one.win_probability_upper_bound() < other.win_probability_lower_bound())
 }
 
 /// Two moves as candidates of a search, if it has both.

@@ -34,9 +34,9 @@ pub struct FinalScore {
     /// rules without agreement on dead stones. In an estimate empty points count for their probable owners; with a net
     /// the count stands if it is nearer to the net's lead.
     pub is_finished: bool,
-    /// The standard deviation of the lead behind an estimate, in points, by a net's search; `None` without an
-    /// estimate or a net with a score head.
-    pub lead_stdev: Option<f32>,
+    /// In an estimate by a net's search, the standard deviation of the final score as the net predicts it, in points;
+    /// else `None`.
+    pub score_stdev: Option<f32>,
 }
 
 /// No score, because a user interrupted the command before the count was complete.
@@ -99,7 +99,7 @@ impl FinalScore {
 
 impl From<Estimate> for FinalScore {
     fn from(Estimate { status, score, areas }: Estimate) -> FinalScore {
-        FinalScore { status, score, filled: Vec::new(), areas, is_finished: false, lead_stdev: None }
+        FinalScore { status, score, filled: Vec::new(), areas, is_finished: false, score_stdev: None }
     }
 }
 
@@ -181,8 +181,8 @@ struct NetCheck<'a> {
     search: EndgameNetSearch<'a>,
     /// Black's lead in the position, in points.
     lead: f64,
-    /// The standard deviation of the lead, after [`NetCheck::status_by_search`].
-    lead_stdev: Option<f32>,
+    /// The standard deviation of the final score in points, after [`NetCheck::status_by_search`].
+    score_stdev: Option<f32>,
     interrupt: UserInterrupt<'a>,
 }
 
@@ -193,7 +193,7 @@ impl<'a> NetCheck<'a> {
             if position.ending_passes() > 0 { without_history(position)? } else { (position.clone(), 0.0) };
         let mut search = EndgameNetSearch::new(net, seed(position.board(), position.to_move()), interrupt);
         let lead = search.lead(&start) + points;
-        Some(NetCheck { net, position, start, points, search, lead, lead_stdev: None, interrupt })
+        Some(NetCheck { net, position, start, points, search, lead, score_stdev: None, interrupt })
     }
 
     /// The points between a score and the lead.
@@ -289,13 +289,13 @@ impl<'a> NetCheck<'a> {
         }
         let estimated = self.estimate(status);
         let nearest = if self.distance(&counted) < self.distance(&estimated) { counted } else { estimated };
-        FinalScore { lead_stdev: self.lead_stdev, ..nearest }
+        FinalScore { score_stdev: self.score_stdev, ..nearest }
     }
 
     /// Searches for the status of the stones by the net's ownership, and for a better lead.
     fn status_by_search(&mut self) -> Status {
         let (ownership, lead, stdev) = self.search.ownership_and_lead(&self.start);
-        (self.lead, self.lead_stdev) = (lead + self.points, Some(stdev));
+        (self.lead, self.score_stdev) = (lead + self.points, Some(stdev));
         classify_with_ownership(self.position.board(), ownership, seki::MAX_NODES)
     }
 }
@@ -342,7 +342,7 @@ fn score_checked_by_net(mut check: NetCheck<'_>, status: &Status, is_counted: bo
     let status_by_net = check.status_by_search();
     let is_finished_by_net = stage(board, scoring, &status_by_net) == Stage::Finished;
     let Some(counted) = counted.or_else(|| is_finished_by_net.then(|| check.count(status))) else {
-        return FinalScore { lead_stdev: check.lead_stdev, ..check.estimate(status_by_net) };
+        return FinalScore { score_stdev: check.score_stdev, ..check.estimate(status_by_net) };
     };
     // the lead is a mean over the ways in which an unsettled group may end, the probable score is one of them
     let probable = probable_score(position, status_by_net.clone(), USUAL_OWNERSHIP_BOUND).score.margin();
@@ -434,7 +434,7 @@ fn score_after_fill_in(
             status.dead.insert(point);
         }
     }
-    FinalScore { status, score: score(&input), filled: fill_in.moves, areas, is_finished, lead_stdev: None }
+    FinalScore { status, score: score(&input), filled: fill_in.moves, areas, is_finished, score_stdev: None }
 }
 
 #[cfg(test)]

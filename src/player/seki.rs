@@ -234,8 +234,8 @@ impl<'a> SekiMap<'a> {
 }
 
 /// The stones of groups that have two eyes by their shape: two regions that are eyes, or a region that is large enough
-/// for two. A group here are rens around an empty region that no other colour borders, and rens with such rens in
-/// common. Groups in seki have no two eyes.
+/// for two. Here rens form a group if they border an empty region that only their colour borders; groups that share a ren
+/// are one. Groups in seki have no two eyes.
 fn two_eyed(board: &Board, regions: &[Region]) -> PointSet {
     let mut groups: Vec<(PointSet, usize)> = Vec::new();
     for region in regions {

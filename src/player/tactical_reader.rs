@@ -1,7 +1,7 @@
 //! Tactical reading of one ren by ladders: whether it can be captured by atari after atari, and the moves that decide it.
 //!
 //! A ren is caught with the opponent to move if it has one liberty that the opponent may take, or two and an atari that
-//! captures in a ladder ([`LadderReader`]). A ren with three liberties or more is not: nets, semeais and life are not read
+//! captures in a ladder ([`LadderReader`]). A ren with three liberties or more is not: geta, semeais and life are not read
 //! here, so "not caught" means "not by ladders". The moves of the defender are proved by the same reader.
 
 use crate::kernel::{Board, Color, Point};

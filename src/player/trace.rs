@@ -34,8 +34,9 @@ pub struct SearchRecord {
     /// Whether the net evaluated the root in one symmetry only, for lack of time.
     pub single_root_symmetry: bool,
     /// Whether searches near the end of a game could follow this one, before the decision about passing: for the status
-    /// of stones, which a search by net never needs, and for the value of a pass. They follow only where they are
-    /// needed. A replay repeats the decision by it; `statusSearched` in the JSON log.
+    /// of stones after a search by playouts, for seki after a search by net under rules without agreement, and for the
+    /// value of a pass. They follow only where they are needed. A replay repeats the decision by it; `statusSearched` in
+    /// the JSON log.
     pub end_searches_allowed: bool,
     /// Whether the search ended by itself, not by a stop request.
     pub completed: bool,

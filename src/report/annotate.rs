@@ -118,7 +118,7 @@ fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: 
     let kept = kept.trim_end();
     let gap = if kept.is_empty() { "" } else { "\n\n" };
     tree.set_text(id, "C", &format!("{kept}{gap}{NAME}: {text}"));
-    tree.set(id, "SBKV", vec![format!("{:.2}", analysis.win_rate * 100.0)]);
+    tree.set(id, "SBKV", vec![format!("{:.2}", analysis.win_probability * 100.0)]);
     tree.set(id, "V", vec![format!("{:.1}", rounded(analysis.lead))]);
 }
 
@@ -151,8 +151,8 @@ fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number:
     for (place, &play) in shown(&analysis.variation).iter().enumerate() {
         let Some(child) = tree.add_child(id, color, play) else { return };
         if let Some(best) = analysis.candidates.first().filter(|_| place == 0) {
-            let text = format!("{BETTER}{number}. {}", values(best.win_rate, best.lead));
-            let best = PositionAnalysis { win_rate: best.win_rate, lead: best.lead, ..analysis.clone() };
+            let text = format!("{BETTER}{number}. {}", values(best.win_probability, best.lead));
+            let best = PositionAnalysis { win_probability: best.win_probability, lead: best.lead, ..analysis.clone() };
             annotate(tree, child, &best, &text, is_annotated);
         }
         (id, color) = (child, color.opponent());
@@ -161,7 +161,7 @@ fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number:
 
 /// The text for a position and the move that led to it.
 fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake: Option<&Mistake>) -> String {
-    let mut text = values(analysis.win_rate, analysis.lead);
+    let mut text = values(analysis.win_probability, analysis.lead);
     if let Some(count) = review.unfinished_count().filter(|_| number == review.move_count()) {
         text += &format!("\nScore: {count}.");
     }
@@ -179,14 +179,14 @@ fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake:
     text
 }
 
-fn values(win_rate: f32, lead: f32) -> String {
+fn values(win_probability: f32, lead: f32) -> String {
     let lead = lead_text(lead).unwrap_or_else(|| "even".to_owned());
-    format!("Black's win rate {:.0}%, {lead}.", win_rate * 100.0)
+    format!("Black's win rate {:.0}%, {lead}.", win_probability * 100.0)
 }
 
 /// The loss of a move: `lost 12% and 3.5 points`.
 fn lost(mistake: &Mistake) -> String {
-    format!("lost {:.0}% and {:.1} points", mistake.loss.win_rate * 100.0, mistake.loss.points)
+    format!("lost {:.0}% and {:.1} points", mistake.loss.win_probability * 100.0, mistake.loss.points)
 }
 
 /// With a capital first letter.

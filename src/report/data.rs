@@ -103,12 +103,12 @@ pub(super) fn page_data(review: &Review) -> PageData {
         let candidate = |candidate| candidate_data(coordinate, stones, analysis.to_move, candidate);
         Step {
             played: item.map(|item| (letter(item.color), move_index(coordinate, item.play))),
-            loss: loss.map(|loss| loss.win_rate * 100.0).filter(|&loss| loss >= MIN_LOSS.0).map(rounded),
+            loss: loss.map(|loss| loss.win_probability * 100.0).filter(|&loss| loss >= MIN_LOSS.0).map(rounded),
             points: loss.map(|loss| loss.points).filter(|&points| points >= MIN_LOSS.1).map(rounded),
             class: review.mistake(number).map(|mistake| mistake.class.name()),
             changes: changed.map(|(&point, index)| (index, symbol(stones, point))).collect(),
             to_move: letter(analysis.to_move),
-            win_rate: rounded(analysis.win_rate * 100.0),
+            win_rate: rounded(analysis.win_probability * 100.0),
             lead: rounded(analysis.lead),
             prisoners,
             variation: shown(&analysis.variation).iter().map(|&play| move_index(coordinate, play)).collect(),
@@ -152,7 +152,7 @@ fn candidate_data(
         color = color.opponent();
     }
     CandidateData {
-        win_rate: rounded(first.own_probability(candidate.win_rate) * 100.0),
+        win_rate: rounded(first.own_probability(candidate.win_probability) * 100.0),
         lead: rounded(candidate.lead),
         visits: candidate.visits,
         variation,

@@ -35,7 +35,7 @@ pub(super) fn draw(analyses: &[PositionAnalysis], mistakes: &[Mistake]) -> Strin
          data-right=\"{}\">\n<title>Black's win rate and lead, move by move</title>",
         WIDTH - RIGHT
     );
-    graph.win_rate(&mut svg, mistakes);
+    graph.win_probability(&mut svg, mistakes);
     graph.lead(&mut svg);
     graph.move_numbers(&mut svg);
     let _ = writeln!(
@@ -60,25 +60,25 @@ impl Graph<'_> {
     }
 
     /// Black's win rate as a dark area from the bottom.
-    fn win_rate(&self, svg: &mut String, mistakes: &[Mistake]) {
+    fn win_probability(&self, svg: &mut String, mistakes: &[Mistake]) {
         let (top, bottom) = WIN_RATE;
-        let y = |win_rate: f32| bottom - (bottom - top) * win_rate.clamp(0.0, 1.0);
+        let y = |win_probability: f32| bottom - (bottom - top) * win_probability.clamp(0.0, 1.0);
         let width = WIDTH - RIGHT - LEFT;
         let _ = writeln!(
             svg,
             r#"<rect class="white-area" x="{LEFT}" y="{top}" width="{width}" height="{}"/>"#,
             bottom - top
         );
-        let curve = self.curve(|analysis| y(analysis.win_rate));
+        let curve = self.curve(|analysis| y(analysis.win_probability));
         let end = self.x(self.last);
         let _ = writeln!(svg, r#"<path class="black-area" d="M{LEFT} {bottom}L{curve}L{end:.1} {bottom}Z"/>"#);
-        for (win_rate, class) in [(0.25, "rule"), (0.5, "rule middle"), (0.75, "rule")] {
-            scale_line(svg, y(win_rate), &format!("{}%", win_rate * 100.0), class);
+        for (win_probability, class) in [(0.25, "rule"), (0.5, "rule middle"), (0.75, "rule")] {
+            scale_line(svg, y(win_probability), &format!("{}%", win_probability * 100.0), class);
         }
         let _ = writeln!(svg, r#"<path class="win-rate" d="M{curve}"/>"#);
         for mistake in mistakes {
             if let Some(analysis) = self.analyses.get(mistake.number) {
-                let (x, y) = (self.x(mistake.number), y(analysis.win_rate));
+                let (x, y) = (self.x(mistake.number), y(analysis.win_probability));
                 let _ = writeln!(
                     svg,
                     r#"<circle class="{}" cx="{x:.1}" cy="{y:.1}" r="{}"/>"#,

@@ -142,7 +142,7 @@ impl<'a> Numbers<'a> {
             .map(|(number, ((color, play), loss))| Played {
                 color: color.to_string(),
                 vertex: play.vertex(coordinate),
-                win_rate_lost: thousandths(loss.win_rate),
+                win_rate_lost: thousandths(loss.win_probability),
                 points_lost: rounded(loss.points),
                 accuracy: rounded(accuracy(*loss)),
                 phase: Phase::of(number, area).name(),
@@ -186,7 +186,7 @@ fn position(
 ) -> PositionNumbers {
     let vertices = |moves: &[Move]| moves.iter().map(|play| play.vertex(coordinate)).collect();
     let candidate = |candidate: &CandidateSummary| CandidateNumbers {
-        win_rate: thousandths(candidate.win_rate),
+        win_rate: thousandths(candidate.win_probability),
         lead: rounded(candidate.lead),
         visits: candidate.visits,
         variation: vertices(&candidate.variation),
@@ -195,7 +195,7 @@ fn position(
         number,
         played,
         to_move: analysis.to_move.to_string(),
-        win_rate: thousandths(analysis.win_rate),
+        win_rate: thousandths(analysis.win_probability),
         lead: rounded(analysis.lead),
         prisoners,
         variation: vertices(&analysis.variation),

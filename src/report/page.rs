@@ -84,7 +84,7 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <p>{program}, with {visits} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
 move, the lead, and visits. Red square: the move played. Searches overestimate the
 value of having the move; this bias is subtracted from the losses.</p>
-<p>An inaccuracy, a mistake and a blunder lose {win_rates}% of win rate; or {points} points together with
+<p>An inaccuracy, a mistake and a blunder lose {win_probabilities}% of win rate; or {points} points together with
 {with_points}% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
 <p class="keys">Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
 board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake before; m, c, e and o as above.</p>
@@ -95,9 +95,9 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; Shift-m: the mistake
 </body>
 </html>
 "#,
-        win_rates = thresholds(|class| 100.0 * class.min_win_rate()),
+        win_probabilities = thresholds(|class| 100.0 * class.min_win_probability()),
         points = thresholds(MoveClass::min_points),
-        with_points = thresholds(|class| 100.0 * class.min_win_rate_with_points()),
+        with_points = thresholds(|class| 100.0 * class.min_win_probability_with_points()),
         head = head(&title),
         facts = facts(review),
         board = picture.svg(),
@@ -267,7 +267,7 @@ fn mistake_heading(review: &Review) -> String {
 fn mistake_table(review: &Review) -> String {
     let coordinate = review.game.end.board().coordinate();
     if review.mistakes.is_empty() {
-        let least = (100.0 * MoveClass::Inaccuracy.min_win_rate()).round();
+        let least = (100.0 * MoveClass::Inaccuracy.min_win_probability()).round();
         return format!("<p>No move lost {least}% or more.</p>\n");
     }
     let mut html = String::from(
@@ -286,7 +286,7 @@ fn mistake_table(review: &Review) -> String {
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>",
             mistake.number,
             play.vertex(coordinate),
-            minus(f64::from(mistake.loss.win_rate) * 100.0, 1, "%"),
+            minus(f64::from(mistake.loss.win_probability) * 100.0, 1, "%"),
             minus(rounded(mistake.loss.points), 1, ""),
             Move::vertices(shown(&analysis.variation), coordinate)
         );

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((counted.score.as_str(), counted.is_finished), ("B+78.5", false));
         assert_eq!(review.unfinished_count().unwrap(), "B+78.5, counted as the board stands after two passes");
         let (before, last) = (&review.analyses[1], &review.analyses[2]);
-        assert_eq!((last.lead, last.win_rate, last.candidates.len()), (78.5, 1.0, 0));
+        assert_eq!((last.lead, last.win_probability, last.candidates.len()), (78.5, 1.0, 0));
         // the position before the last pass has a search, by which the pass lost nothing
         assert!(before.candidates.len() > 1 && before.lead < 78.0, "{before:?}");
         assert_eq!(review.losses[1], MoveLoss::default());

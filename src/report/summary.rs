@@ -68,7 +68,7 @@ pub(super) struct Summary {
 /// `103.1668 · exp(−0.04354 · loss in per cent) − 3.1669`, at least 0. Source: Lichess, "Accuracy metric"
 /// (lichess.org/page/accuracy), which was fitted to chess.
 pub(super) fn accuracy(loss: MoveLoss) -> f64 {
-    (103.1668 * (-0.04354 * 100.0 * f64::from(loss.win_rate)).exp() - 3.1669).clamp(0.0, 100.0)
+    (103.1668 * (-0.04354 * 100.0 * f64::from(loss.win_probability)).exp() - 3.1669).clamp(0.0, 100.0)
 }
 
 /// The summary of a player's moves in a phase; `None` without moves. `losses` and `is_expected` have an entry for each
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn accuracy_falls_with_the_loss() {
-        let of = |win_rate: f32| accuracy(MoveLoss { win_rate, points: 0.0 }).round();
+        let of = |win_probability: f32| accuracy(MoveLoss { win_probability, points: 0.0 }).round();
         assert_eq!([0.0, 0.1, 0.2, 0.5, 1.0].map(of), [100.0, 64.0, 40.0, 9.0, 0.0]);
     }
 
@@ -128,7 +128,7 @@ mod tests {
         let empty = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let position = played(empty, "A1 B2 C3 D4 E5");
         let losses = [(0.0, 1.0), (0.2, 0.0), (0.0, 2.0), (0.0, 0.0), (0.06, 0.0)]
-            .map(|(win_rate, points)| MoveLoss { win_rate, points });
+            .map(|(win_probability, points)| MoveLoss { win_probability, points });
         let is_expected = [true, false, false, true, false];
         let of = |color, phase| summarize(&position, &losses, &is_expected, color, phase);
         let black = of(Color::Black, Phase::Whole).unwrap();

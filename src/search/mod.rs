@@ -21,6 +21,7 @@ mod net_search;
 pub mod params;
 mod playout_search;
 pub(crate) mod progress;
+pub(crate) mod random;
 pub(crate) mod request;
 pub(crate) mod restrictions;
 pub(crate) mod result;

@@ -91,7 +91,7 @@ impl Candidate {
     /// With `p` the win probability, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
-    pub fn winrate_lower_bound(&self) -> f32 {
+    pub fn win_probability_lower_bound(&self) -> f32 {
         match self.interval_radius {
             Some(radius) => (self.win_probability - radius).clamp(0.0, 1.0),
             None => wilson_lower_bound(f64::from(self.win_probability), self.visits),
@@ -99,8 +99,8 @@ impl Candidate {
     }
 
     /// Upper confidence bound of [`Candidate::win_probability`], from 0 to 1 and of the same side, the one that makes
-    /// the move; 1 without visits: the other end of the interval of [`Candidate::winrate_lower_bound`].
-    pub fn winrate_upper_bound(&self) -> f32 {
+    /// the move; 1 without visits: the other end of the interval of [`Candidate::win_probability_lower_bound`].
+    pub fn win_probability_upper_bound(&self) -> f32 {
         match self.interval_radius {
             Some(radius) => (self.win_probability + radius).clamp(0.0, 1.0),
             None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.win_probability), self.visits),
@@ -108,7 +108,7 @@ impl Candidate {
     }
 }
 
-/// The lower end of the 95% Wilson score interval: see [`Candidate::winrate_lower_bound`].
+/// The lower end of the 95% Wilson score interval: see [`Candidate::win_probability_lower_bound`].
 fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
     const Z: f64 = 1.96;
     if visits == 0 {
@@ -162,8 +162,8 @@ pub struct SearchResult {
     /// that the net predicts, the points of komi that would make the game even.
     pub lead: f32,
     /// Standard deviation of Black's final score in points: of playouts, or as the net predicts it. In a search by net
-    /// it is not the deviation of `lead`, but of another quantity: see [`Lead`].
-    pub lead_stdev: f32,
+    /// it is not the deviation of `lead`: see [`Lead`].
+    pub score_stdev: f32,
     /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
     /// searches of this root with the same settings.
     pub stats_samples: u64,
@@ -220,7 +220,7 @@ impl SearchResult {
         {
             chosen.win_probability = best.win_probability;
             chosen.heuristic_value = None;
-            chosen.interval_radius = Some(best.win_probability - best.winrate_lower_bound());
+            chosen.interval_radius = Some(best.win_probability - best.win_probability_lower_bound());
             chosen.lead.clone_from(&best.lead);
             chosen.details.winrate_lcb = best.details.winrate_lcb;
         }
@@ -240,7 +240,7 @@ impl SearchResult {
     /// Black's lead after the best move, the lead that belongs to [`SearchResult::win_probability`]; that of all
     /// playouts if the best move has too few of its own.
     pub fn best_lead(&self) -> Lead {
-        let all = Lead { mean: self.lead, stdev: self.lead_stdev, samples: self.stats_samples };
+        let all = Lead { mean: self.lead, stdev: self.score_stdev, samples: self.stats_samples };
         self.best().and_then(|best| best.lead).unwrap_or(all)
     }
 }
@@ -292,18 +292,18 @@ mod tests {
         ] {
             let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, None) };
             assert!(
-                (candidate.winrate_lower_bound() - expected).abs() < 1e-4,
+                (candidate.win_probability_lower_bound() - expected).abs() < 1e-4,
                 "{value} {visits}: {}",
-                candidate.winrate_lower_bound()
+                candidate.win_probability_lower_bound()
             );
             let opponent = Candidate { win_probability: 1.0 - value, ..candidate };
             assert!(
-                (opponent.winrate_upper_bound() - (1.0 - expected)).abs() < 1e-4,
+                (opponent.win_probability_upper_bound() - (1.0 - expected)).abs() < 1e-4,
                 "{}",
-                opponent.winrate_upper_bound()
+                opponent.win_probability_upper_bound()
             );
         }
         let unlikely = Candidate { interval_radius: Some(0.5), ..Candidate::unvisited(Move::Pass, 0.125, None) };
-        assert_eq!((unlikely.winrate_lower_bound(), unlikely.winrate_upper_bound()), (0.0, 0.625));
+        assert_eq!((unlikely.win_probability_lower_bound(), unlikely.win_probability_upper_bound()), (0.0, 0.625));
     }
 }

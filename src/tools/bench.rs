@@ -325,7 +325,13 @@ fn suite(
             let _ = writeln!(text, "  {theme:<10} {solved} of {all}");
         }
         for (problem, answer, best) in failures {
-            let _ = writeln!(text, "  not solved: {} ({}): {answer}, not {best}", problem.title, problem.theme.word());
+            let _ = writeln!(
+                text,
+                "  not solved: {} ({}): {answer}, not {best}: {}",
+                problem.title,
+                problem.theme.word(),
+                problem.about
+            );
         }
     }
     Ok(text)

@@ -23,9 +23,9 @@ use crate::text::quote;
 struct RecordScore {
     #[serde(flatten)]
     details: ScoreDetails,
-    /// The standard deviation of the lead behind an estimate, in points, where a net gives it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lead_stdev: Option<f64>,
+    /// In an estimate by a net, the standard deviation of the final score in points.
+    #[serde(rename = "leadStdev", skip_serializing_if = "Option::is_none")]
+    score_stdev: Option<f64>,
     /// The first illegal move, before which the position is scored.
     #[serde(skip_serializing_if = "Option::is_none")]
     illegal_move: Option<String>,
@@ -48,7 +48,7 @@ pub fn run(path: &Path, configured: &Position, json: bool, net: Option<&Net>) ->
     if json {
         let score = RecordScore {
             details: ScoreDetails::new(&position, &final_score),
-            lead_stdev: final_score.lead_stdev.map(|stdev| (f64::from(stdev) * 10.0).round() / 10.0),
+            score_stdev: final_score.score_stdev.map(|stdev| (f64::from(stdev) * 10.0).round() / 10.0),
             illegal_move: illegal.map(|illegal| illegal.brief()),
         };
         return Ok(serde_json::to_string(&score)? + "\n");
@@ -75,7 +75,7 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         text.push_str("dead: none\n");
     }
     if !final_score.is_finished {
-        match (position.is_over() || !position.rule().has_agreement(), final_score.lead_stdev) {
+        match (position.is_over() || !position.rule().has_agreement(), final_score.score_stdev) {
             (true, _) => text.push_str("not finished: counted as if the game ended now\n"),
             (false, None) => text.push_str("not finished: the score is an estimate\n"),
             (false, Some(stdev)) => {

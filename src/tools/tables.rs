@@ -86,7 +86,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
     read_text_up_to(path, MAX_TEXT)
 }
 
-/// As [`read`], with at most `limit` bytes of compressed text.
+/// As [`read`], for a gzip file with at most `limit` bytes of text.
 fn read_text_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
     let mut bytes = files::read(path)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {

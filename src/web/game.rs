@@ -16,7 +16,7 @@ use crate::web::{marks, new_game};
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct NodeEvaluation {
-    pub(super) win_rate: f32,
+    pub(super) win_probability: f32,
     pub(super) lead: f32,
     pub(super) visits: u64,
 }
@@ -383,8 +383,9 @@ impl CurrentGame {
 
     /// All that is known of nodes, by their numbers.
     pub(super) fn values(&self) -> Vec<NodeValue> {
-        let row =
-            |(&node, value): (&NodeId, &NodeEvaluation)| (self.number(node), value.win_rate, value.lead, value.visits);
+        let row = |(&node, value): (&NodeId, &NodeEvaluation)| {
+            (self.number(node), value.win_probability, value.lead, value.visits)
+        };
         let mut values: Vec<_> = self.values.iter().map(row).collect();
         values.sort_unstable_by_key(|row| row.0);
         values
@@ -392,9 +393,9 @@ impl CurrentGame {
 
     /// Restores what [`CurrentGame::values`] gave.
     pub(super) fn set_values(&mut self, values: &[NodeValue]) {
-        for &(number, win_rate, lead, visits) in values {
+        for &(number, win_probability, lead, visits) in values {
             if let Some(node) = self.node(number) {
-                self.set_value(node, NodeEvaluation { win_rate, lead, visits });
+                self.set_value(node, NodeEvaluation { win_probability, lead, visits });
             }
         }
     }

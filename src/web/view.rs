@@ -92,8 +92,8 @@ pub(super) fn indices(coordinate: Coordinate, points: &PointSet) -> Vec<i32> {
 
 /// The evaluation of a position by a search: Black's win rate and lead.
 pub(super) fn value(result: &SearchResult, color: Color) -> NodeEvaluation {
-    let win_rate = color.black_probability(result.win_probability());
-    NodeEvaluation { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }
+    let win_probability = rounded(color.black_probability(result.win_probability()));
+    NodeEvaluation { win_probability, lead: rounded(result.best_lead().mean), visits: result.visits }
 }
 
 /// A search as an event.
@@ -105,7 +105,7 @@ pub(super) fn analysis(
     done: bool,
 ) -> Analysis {
     let (coordinate, color) = (position.board().coordinate(), position.to_move());
-    let NodeEvaluation { win_rate, lead, visits } = value(result, color);
+    let NodeEvaluation { win_probability, lead, visits } = value(result, color);
     let per_point = |values: &[f32], parts: f32| -> Vec<i16> {
         let at = |point: Point| values.get(point.index()).copied().unwrap_or_default();
         coordinate.points_from_highest_rank().map(|point| (at(point) * parts).round() as i16).collect()
@@ -134,7 +134,7 @@ pub(super) fn analysis(
     Analysis {
         node,
         visits,
-        win_rate,
+        win_rate: win_probability,
         lead,
         lead_stdev: rounded(result.best_lead().stdev),
         moves: moves.collect(),
@@ -148,12 +148,12 @@ pub(super) fn analysis(
 /// The best move as an event.
 pub(super) fn hint(node: u32, result: &SearchResult, position: &Position) -> Hint {
     let (coordinate, color) = (position.board().coordinate(), position.to_move());
-    let NodeEvaluation { win_rate, lead, visits } = value(result, color);
+    let NodeEvaluation { win_probability, lead, visits } = value(result, color);
     let best = result.best();
     Hint {
         node,
         point: best.map_or(-1, |best| move_index(coordinate, best.play)),
-        win_rate,
+        win_rate: win_probability,
         lead,
         lead_stdev: rounded(result.best_lead().stdev),
         visits,

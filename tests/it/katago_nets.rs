@@ -107,8 +107,8 @@ fn differences(output: &Output, figures: &Value, limits: &Limits, place: impl Fn
     check("score", output.score_mean, &figures["score"], limits.points);
     let square = output.score_mean * output.score_mean + output.score_stdev * output.score_stdev;
     check("square of the score", square, &figures["square"], 1e-4 * number(&figures["square"]) + limits.points);
-    check("error of win", output.win_error.unwrap_or(-1.0), &figures["errors"][0], PRINTED);
-    check("error of score", output.score_error.unwrap_or(-1.0), &figures["errors"][1], 10.0 * PRINTED);
+    check("error of win", output.shortterm_winloss_error.unwrap_or(-1.0), &figures["errors"][0], PRINTED);
+    check("error of score", output.shortterm_score_error.unwrap_or(-1.0), &figures["errors"][1], 10.0 * PRINTED);
     for (vertex, probability) in figures["policy"].as_object().unwrap() {
         check(vertex, output.policy[place(vertex)], probability, limits.probability);
     }

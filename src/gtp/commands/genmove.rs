@@ -150,7 +150,7 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         result.elapsed.as_secs_f64()
     );
     for candidate in result.with_symmetric_moves().iter().filter(|candidate| candidate.visits > 0) {
-        let (percent, bound) = (100.0 * candidate.win_probability, 100.0 * candidate.winrate_lower_bound());
+        let (percent, bound) = (100.0 * candidate.win_probability, 100.0 * candidate.win_probability_lower_bound());
         let name = candidate.play.vertex(coordinate);
         // writing to a String cannot fail
         let _ = write!(text, "  {name:4} visits {:6} value {percent:5.1}% lcb {bound:5.1}%", candidate.visits);

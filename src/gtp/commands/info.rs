@@ -100,7 +100,7 @@ impl Format {
         write!(line, " winrate {}", self.win_rate(value))?;
         if self.dialect == Dialect::KataGo {
             // a move without a lead of its own gets the mean lead, towards which leads of few playouts are shrunk
-            let of_all = (result.lead, result.lead_stdev);
+            let of_all = (result.lead, result.score_stdev);
             let (mean, stdev) = candidate.lead.map_or(of_all, |lead| (lead.mean, lead.stdev));
             write_lead(line, mean, stdev, view)?;
         }
@@ -111,7 +111,7 @@ impl Format {
             write!(line, " prior {}", self.win_rate(policy))?;
         }
         let bound = match self.dialect {
-            Dialect::LeelaZero => candidate.winrate_lower_bound(),
+            Dialect::LeelaZero => candidate.win_probability_lower_bound(),
             Dialect::KataGo => details.winrate_lcb as f32,
         };
         write!(line, " lcb {}", self.win_rate(view.reported_win_probability(bound)))?;

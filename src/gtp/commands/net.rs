@@ -93,8 +93,8 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
     let _ = writeln!(text, "whiteLead {:.3}", sign * output.lead);
     let _ = writeln!(text, "whiteScoreSelfplay {:.3}\nwhiteScoreSelfplaySq {square:.3}", sign * output.score_mean);
     let _ = writeln!(text, "varTimeLeft {:.3}", error(output.var_time_left));
-    let _ = writeln!(text, "shorttermWinlossError {:.3}", error(output.win_error));
-    let _ = writeln!(text, "shorttermScoreError {:.3}\npolicy", error(output.score_error));
+    let _ = writeln!(text, "shorttermWinlossError {:.3}", error(output.shortterm_winloss_error));
+    let _ = writeln!(text, "shorttermScoreError {:.3}\npolicy", error(output.shortterm_score_error));
     let point =
         |(policy, is_legal): (&f32, &bool)| if *is_legal { format!("{policy:8.6} ") } else { "    NAN ".to_owned() };
     let points: Vec<String> = output.policy.iter().zip(legal).map(point).collect();

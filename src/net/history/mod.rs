@@ -107,21 +107,21 @@ impl BoardHistory {
     /// The state of a position, with `color` to move.
     pub fn new(position: &Position, color: Color) -> BoardHistory {
         let record = position.record().items();
-        let mut game = BoardHistory::start(position, record.first().map_or(color, |item| item.color));
+        let mut history = BoardHistory::start(position, record.first().map_or(color, |item| item.color));
         let mut before = position.history();
         for (number, item) in record.iter().enumerate() {
-            game.continue_from(position, position.stones_at(number), item.color);
+            history.continue_from(position, position.stones_at(number), item.color);
             let side_to_move = before.next().map_or(item.color, |(_, color)| color);
-            game.replay_move(item.color, item.play, side_to_move);
+            history.replay_move(item.color, item.play, side_to_move);
         }
-        game.continue_from(position, position.board().stones(), color);
-        game.position_hashes.freeze();
-        game.pass_hashes.freeze();
-        game.board.clone_from(position.board());
+        history.continue_from(position, position.board().stones(), color);
+        history.position_hashes.freeze();
+        history.pass_hashes.freeze();
+        history.board.clone_from(position.board());
         let komi = Komi::of_position(position);
-        game.komi = komi.compensation;
-        game.black_minus_white_stones = komi.black_minus_white_stones;
-        game
+        history.komi = komi.compensation;
+        history.black_minus_white_stones = komi.black_minus_white_stones;
+        history
     }
 
     /// The history with areas computed as if suicide were legal under all rules, or not: the area of the features, and the
@@ -136,7 +136,7 @@ impl BoardHistory {
         let coordinate = position.board().coordinate();
         let board = Board::from_stones(coordinate, position.stones_at(0));
         let empty = BoardBefore { stones: [Stone::Wall; CELLS], ko: None };
-        let mut game = BoardHistory {
+        let mut history = BoardHistory {
             rule: *position.rule(),
             pass_alive_by_suicide: false,
             board: board.unwrap_or_else(|_| Board::new(coordinate)),
@@ -158,8 +158,8 @@ impl BoardHistory {
             komi: 0.0,
             black_minus_white_stones: 0.0,
         };
-        game.stones_hash = board_hash(&game.board);
-        game
+        history.stones_hash = board_hash(&history.board);
+        history
     }
 
     /// Starts a new history if the stones have been edited by hand, or if `color`, who moves next, is not the side to

@@ -83,7 +83,7 @@ impl GlobalPoolingBias {
             }
         };
         let set = self.pool_to_bias.instruction_set();
-        let pooled = pool(set, &pooling, self.channels, Pooling::Policy, scratch);
+        let pooled = pool(set, &pooling, self.channels, Pooling::WithMaximum, scratch);
         scratch.free_boards(pooling);
         let mut shifts = apply_linear(&self.pool_to_bias, &pooled, self.pool_to_bias.inputs(), scratch);
         for row in shifts.chunks_exact_mut(row) {
@@ -101,10 +101,10 @@ impl GlobalPoolingBias {
 /// board's side less 14.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pooling {
-    /// The maximum.
-    Policy,
-    /// The mean times the square of that factor, less a tenth.
-    Value,
+    /// The maximum: in the trunk and the policy head.
+    WithMaximum,
+    /// The mean times the square of that factor, less a tenth: in the value head.
+    OfMeans,
 }
 
 /// Global pooling over the points of each board: three numbers for each channel, first the means of all channels, in a
@@ -133,8 +133,8 @@ pub(super) fn pool(
             *mean = sum / area;
             *scaled = *mean * side;
             *third = match pooling {
-                Pooling::Policy => *maximum,
-                Pooling::Value => *mean * (side * side - 0.1),
+                Pooling::WithMaximum => *maximum,
+                Pooling::OfMeans => *mean * (side * side - 0.1),
             };
         }
     }

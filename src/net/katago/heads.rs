@@ -115,7 +115,7 @@ impl ValueHead {
     /// The outputs for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> ValueHeadOutput {
         let inner = self.first.apply(None, trunk, scratch);
-        let pooled = pool(self.set, &inner, self.channels, Pooling::Value, scratch);
+        let pooled = pool(self.set, &inner, self.channels, Pooling::OfMeans, scratch);
         let ownership = self.ownership.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut hidden = apply_linear(&self.hidden, &pooled, self.hidden.inputs(), scratch);

@@ -98,7 +98,7 @@ impl KatagoNet {
     }
 
     /// Whether outputs have an expected error of win and score.
-    pub fn has_errors(&self) -> bool {
+    pub fn supports_shortterm_error(&self) -> bool {
         self.version > 8
     }
 

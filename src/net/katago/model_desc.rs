@@ -44,8 +44,8 @@ pub(super) struct Scales {
     pub(super) score_stdev: f32,
     pub(super) lead: f32,
     pub(super) var_time: f32,
-    pub(super) win_error: f32,
-    pub(super) score_error: f32,
+    pub(super) shortterm_winloss_error: f32,
+    pub(super) shortterm_score_error: f32,
 }
 
 /// A norm and the activation after it.
@@ -195,7 +195,14 @@ impl ModelDesc {
 impl Default for Scales {
     /// The factors of versions before 13, in KataGo's `ModelPostProcessParams`.
     fn default() -> Scales {
-        Scales { score_mean: 20.0, score_stdev: 20.0, lead: 20.0, var_time: 40.0, win_error: 0.25, score_error: 30.0 }
+        Scales {
+            score_mean: 20.0,
+            score_stdev: 20.0,
+            lead: 20.0,
+            var_time: 40.0,
+            shortterm_winloss_error: 0.25,
+            shortterm_score_error: 30.0,
+        }
     }
 }
 
@@ -206,9 +213,9 @@ impl Scales {
         let score_stdev = tokens.positive("the factor of the score's deviation")?;
         let lead = tokens.positive("the factor of the lead")?;
         let var_time = tokens.positive("the factor of the remaining time")?;
-        let win_error = tokens.positive("the factor of the win error")?;
-        let score_error = tokens.positive("the factor of the score error")?;
-        Ok(Scales { score_mean, score_stdev, lead, var_time, win_error, score_error })
+        let shortterm_winloss_error = tokens.positive("the factor of the win error")?;
+        let shortterm_score_error = tokens.positive("the factor of the score error")?;
+        Ok(Scales { score_mean, score_stdev, lead, var_time, shortterm_winloss_error, shortterm_score_error })
     }
 }
 

@@ -33,16 +33,16 @@ impl RawOutput<'_> {
         let stdev = softplus(number(1)) * scales.score_stdev;
         let square = (mean * mean + stdev * stdev) * finished;
         let score_mean = mean * finished;
-        let (win_error, score_error) = match version {
+        let (shortterm_winloss_error, shortterm_score_error) = match version {
             ..=8 => (None, None),
             9 => (Some(softplus(number(4))), Some(softplus(number(5)) * 10.0)),
             10..=13 => (
-                Some((softplus(number(4)) * scales.win_error).sqrt()),
-                Some((softplus(number(5)) * scales.score_error).sqrt()),
+                Some((softplus(number(4)) * scales.shortterm_winloss_error).sqrt()),
+                Some((softplus(number(5)) * scales.shortterm_score_error).sqrt()),
             ),
             _ => (
-                Some(softplus(number(4) * 0.5) * scales.win_error.sqrt()),
-                Some(softplus(number(5) * 0.5) * scales.score_error.sqrt()),
+                Some(softplus(number(4) * 0.5) * scales.shortterm_winloss_error.sqrt()),
+                Some(softplus(number(5) * 0.5) * scales.shortterm_score_error.sqrt()),
             ),
         };
         Output {
@@ -53,8 +53,8 @@ impl RawOutput<'_> {
             score_mean,
             score_stdev: (square - score_mean * score_mean).max(0.0).sqrt(),
             lead: number(2) * scales.lead * finished,
-            win_error,
-            score_error,
+            shortterm_winloss_error,
+            shortterm_score_error,
             var_time_left: (version > 8).then(|| softplus(number(3)) * scales.var_time),
             ownership,
         }

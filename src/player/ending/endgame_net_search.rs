@@ -38,12 +38,12 @@ impl<'a> EndgameNetSearch<'a> {
         f64::from(self.search(position, LEAD_VISITS).lead)
     }
 
-    /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`], and Black's lead with its
-    /// standard deviation, in points.
+    /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`], Black's lead, and
+    /// the standard deviation of the final score, both in points.
     pub(in crate::player) fn ownership_and_lead(&mut self, position: &Position) -> (Vec<f32>, f64, f32) {
         let visits = if self.net.katago().is_some() { LEAD_VISITS } else { OWNERSHIP_VISITS };
-        let SearchResult { ownership, lead, lead_stdev, .. } = self.search(position, visits);
-        (ownership, f64::from(lead), lead_stdev)
+        let SearchResult { ownership, lead, score_stdev, .. } = self.search(position, visits);
+        (ownership, f64::from(lead), score_stdev)
     }
 
     /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after

@@ -5,23 +5,23 @@
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
 //! the opponent, and what the opponent threatens afterwards ([`fill_in`]). This reads no deeper than ladders. Under
 //! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
-//! searches by playouts ([`region_search`]) and by a net ([`attack_search`]) look for reinforcements that are still
+//! searches by playouts ([`playout_reinforcements`]) and by a net ([`net_reinforcements`]) look for reinforcements that are still
 //! missing. A position in which too many points have no owner ([`Stage::Unsettled`]) is not filled in.
 
-mod attack_search;
 pub(super) mod endgame_net_search;
 mod fill_in;
 mod lookahead;
-mod region_search;
+mod net_reinforcements;
+mod playout_reinforcements;
 mod status_board;
 mod threats;
 
 use crate::kernel::region::regions_without_living_stones;
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
-use crate::player::ending::attack_search::AttackSearch;
 use crate::player::ending::fill_in::FillIn;
-use crate::player::ending::region_search::RegionSearch;
+use crate::player::ending::net_reinforcements::NetReinforcements;
+use crate::player::ending::playout_reinforcements::PlayoutReinforcements;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::fixed_search::UserInterrupt;
 use crate::player::status::Status;
@@ -187,12 +187,12 @@ pub(super) fn fill_in_end(
                 fill_in = improved.fill_in;
             }
         }
-        let mut regions = RegionSearch::new(interrupt);
-        reinforce(&mut fill_in, |status_board| regions.reinforcement(status_board));
+        let mut by_playouts = PlayoutReinforcements::new(interrupt);
+        reinforce(&mut fill_in, |status_board| by_playouts.reinforcement(status_board));
     }
     if let Some(net) = net.filter(|_| rule.scoring == Scoring::Territory) {
-        let mut attack = AttackSearch::new(net, rule, interrupt);
-        reinforce(&mut fill_in, |status_board| attack.reinforcement(status_board));
+        let mut by_net = NetReinforcements::new(net, rule, interrupt);
+        reinforce(&mut fill_in, |status_board| by_net.reinforcement(status_board));
     }
     let FillIn { status_board: StatusBoard { board, dead, captured, .. }, moves, .. } = fill_in;
     FillInResult { board, dead, captured, moves, seki: status.seki }

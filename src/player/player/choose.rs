@@ -21,8 +21,8 @@ const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 /// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
 const MIN_END_SEARCH_TIME: Duration = Duration::from_secs(1);
 
-/// The searches near the end of a game that may follow the search for a move: for the status of stones, and for the
-/// value of a pass.
+/// The searches near the end of a game that may follow the search for a move: for the status of stones, for the value
+/// of a pass, and after a search by net under rules without agreement for seki, for which no time is reserved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::player) enum EndSearches {
     /// They may follow. The search for the move leaves this time to them.

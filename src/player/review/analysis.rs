@@ -60,8 +60,8 @@ impl AnalysisSettings<'_> {
 pub(crate) struct PositionAnalysis {
     /// The player of the next move in the game; after the last move, the player whose turn it is.
     pub(crate) to_move: Color,
-    /// Black's win rate, from 0 to 1.
-    pub(crate) win_rate: f32,
+    /// Black's win probability, from 0 to 1.
+    pub(crate) win_probability: f32,
     /// Black's lead in points.
     pub(crate) lead: f32,
     /// The principal variation. Never empty.
@@ -75,8 +75,8 @@ pub(crate) struct PositionAnalysis {
 /// The numbers in the report of a move that the search considered.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct CandidateSummary {
-    /// Black's win rate after the move, from 0 to 1.
-    pub(crate) win_rate: f32,
+    /// Black's win probability after the move, from 0 to 1.
+    pub(crate) win_probability: f32,
     /// Black's lead after the move, in points.
     pub(crate) lead: f32,
     /// Visits of the move.
@@ -98,9 +98,9 @@ impl PositionAnalysis {
         self.lead * f32::from(color.sign())
     }
 
-    /// The win rate of a player, from 0 to 1.
-    pub(crate) fn win_rate_of(&self, color: Color) -> f32 {
-        color.own_probability(self.win_rate)
+    /// The win probability of a player, from 0 to 1.
+    pub(crate) fn win_probability_of(&self, color: Color) -> f32 {
+        color.own_probability(self.win_probability)
     }
 }
 
@@ -177,12 +177,12 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
     let candidates = result.candidates.iter().filter(is_considered).take(MAX_CANDIDATES);
     PositionAnalysis {
         to_move: color,
-        win_rate: color.black_probability(result.win_probability()),
+        win_probability: color.black_probability(result.win_probability()),
         lead: result.best_lead().mean,
         variation: result.best().map_or(vec![Move::Pass], |best| best.variation.clone()),
         candidates: candidates
             .map(|candidate| CandidateSummary {
-                win_rate: color.black_probability(candidate.win_probability),
+                win_probability: color.black_probability(candidate.win_probability),
                 lead: candidate.lead.map_or(result.lead, |lead| lead.mean),
                 visits: candidate.visits,
                 variation: candidate.variation.clone(),
@@ -228,7 +228,7 @@ mod tests {
         let found = analyses(&position, 1);
         assert_eq!(found.len(), 6);
         assert_eq!(found, analyses(&position, 3));
-        assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.win_rate) && !found.variation.is_empty()));
+        assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.win_probability) && !found.variation.is_empty()));
         assert_eq!(players(&found), [Color::Black, Color::White].repeat(3));
     }
 

@@ -99,7 +99,7 @@ fn as_scored(position: &Position, score: &FinalScore, expected: Move, to_move: C
     }
     PositionAnalysis {
         to_move,
-        win_rate: score.score.winner().map_or(0.5, |winner| winner.black_probability(1.0)),
+        win_probability: score.score.winner().map_or(0.5, |winner| winner.black_probability(1.0)),
         lead: margin as f32,
         variation: vec![expected],
         candidates: Vec::new(),
@@ -149,8 +149,11 @@ mod tests {
     #[test]
     fn a_dame_in_a_finished_game_loses_nothing_by_playouts() {
         let (_, analyses, [by_search, losses]) = reviewed("japanese", "C1 pass pass pass", 500);
-        assert!(by_search[0].win_rate > 0.05, "{by_search:?}");
+        assert!(by_search[0].win_probability > 0.05, "{by_search:?}");
         assert_eq!(losses, [MoveLoss::default(); 4]);
-        assert!(analyses.iter().all(|analysis| (analysis.win_rate, analysis.lead) == (0.0, -1.5)), "{analyses:?}");
+        assert!(
+            analyses.iter().all(|analysis| (analysis.win_probability, analysis.lead) == (0.0, -1.5)),
+            "{analyses:?}"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The loss of each move of a game, in win rate and in points.
+//! The loss of each move of a game, in win probability and in points.
 //!
-//! Let vₙ be the value of position n (before move n + 1), win rate or lead, for the player of move n + 1. The raw loss of
+//! Let vₙ be the value of position n (before move n + 1), win probability or lead, for the player of move n + 1. The raw loss of
 //! that move is
 //!
 //! ```text
@@ -22,13 +22,13 @@ const MIN_SAMPLES: usize = 9;
 /// The loss of a move for its player; never negative.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct MoveLoss {
-    /// The loss of win rate, from 0 to 1.
-    pub(crate) win_rate: f32,
+    /// The loss of win probability, from 0 to 1.
+    pub(crate) win_probability: f32,
     /// The loss of lead, in points.
     pub(crate) points: f32,
 }
 
-/// Subtracts the value of having the move from each position's win rate and lead.
+/// Subtracts the value of having the move from each position's win probability and lead.
 ///
 /// A search finds the good moves of the side to move before it finds the replies to them, so that every move, even the
 /// best, seems to lose a little. This bias is estimated as the median of the raw losses c of the moves around, and
@@ -46,12 +46,12 @@ pub(crate) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis
         let window = number.saturating_sub(HALF_WINDOW)..(number + HALF_WINDOW).min(losses.len());
         let window = losses.get(window).unwrap_or_default();
         let sign = if analysis.to_move == Color::Black { -0.5 } else { 0.5 };
-        let win_rate = sign * tempo_bias(window.iter().map(|loss| loss.win_rate));
+        let win_probability = sign * tempo_bias(window.iter().map(|loss| loss.win_probability));
         let lead = sign * tempo_bias(window.iter().map(|loss| loss.points));
-        analysis.win_rate = (analysis.win_rate + win_rate).clamp(0.0, 1.0);
+        analysis.win_probability = (analysis.win_probability + win_probability).clamp(0.0, 1.0);
         analysis.lead += lead;
         for candidate in &mut analysis.candidates {
-            candidate.win_rate = (candidate.win_rate + win_rate).clamp(0.0, 1.0);
+            candidate.win_probability = (candidate.win_probability + win_probability).clamp(0.0, 1.0);
             candidate.lead += lead;
         }
     }
@@ -72,7 +72,7 @@ fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<It
     moves.map(|((item, (before, after)), number)| match end.is_edited_at(number) {
         true => MoveLoss::default(),
         false => MoveLoss {
-            win_rate: before.win_rate_of(item.color) - after.win_rate_of(item.color),
+            win_probability: before.win_probability_of(item.color) - after.win_probability_of(item.color),
             points: before.lead_of(item.color) - after.lead_of(item.color),
         },
     })
@@ -87,7 +87,7 @@ pub(crate) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<
     is_expected
         .map(|(is_expected, loss)| match is_expected {
             true => MoveLoss::default(),
-            false => MoveLoss { win_rate: loss.win_rate.max(0.0), points: loss.points.max(0.0) },
+            false => MoveLoss { win_probability: loss.win_probability.max(0.0), points: loss.points.max(0.0) },
         })
         .collect()
 }
@@ -104,46 +104,50 @@ mod tests {
         let coordinate = Coordinate::square(5).unwrap();
         let empty = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let position = played(empty, &"pass ".repeat(40));
-        // Black's win rate is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes it 80%;
+        // Black's win probability is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes it 80%;
         // the lead is even, seen 2 points higher, and 8 points from then on
         let truth = |number| if number < 30 { (0.5, 0.0) } else { (0.8, 8.0) };
         let mut analyses: Vec<PositionAnalysis> = (0..=40)
             .map(|number| {
                 let to_move = if number % 2 == 0 { Color::Black } else { Color::White };
                 let sign = f32::from(to_move.sign());
-                let (win_rate, lead) = (truth(number).0 + sign * 0.03, truth(number).1 + sign * 2.0);
-                let best = CandidateSummary { win_rate, lead, visits: 1, variation: Vec::new() };
+                let (win_probability, lead) = (truth(number).0 + sign * 0.03, truth(number).1 + sign * 2.0);
+                let best = CandidateSummary { win_probability, lead, visits: 1, variation: Vec::new() };
                 let (variation, ownership) = (Vec::new(), Vec::new());
-                PositionAnalysis { to_move, win_rate, lead, variation, candidates: vec![best], ownership }
+                PositionAnalysis { to_move, win_probability, lead, variation, candidates: vec![best], ownership }
             })
             .collect();
         remove_tempo_bias(&position, &mut analyses);
         for (number, analysis) in analyses.iter().enumerate() {
-            let (win_rate, lead) = truth(number);
-            assert!((analysis.win_rate - win_rate).abs() < 1e-4, "{number}: {}", analysis.win_rate);
+            let (win_probability, lead) = truth(number);
+            assert!(
+                (analysis.win_probability - win_probability).abs() < 1e-4,
+                "{number}: {}",
+                analysis.win_probability
+            );
             assert!((analysis.lead - lead).abs() < 1e-4, "{number}: {}", analysis.lead);
             let best = &analysis.candidates[0];
-            assert_eq!((best.win_rate, best.lead), (analysis.win_rate, analysis.lead), "{number}");
+            assert_eq!((best.win_probability, best.lead), (analysis.win_probability, analysis.lead), "{number}");
         }
         let losses = move_losses(&position, &analyses);
         for (loss, number) in losses.iter().zip(1..) {
             let expected = if number == 30 { (0.3, 8.0) } else { (0.0, 0.0) };
-            assert!((loss.win_rate - expected.0).abs() < 1e-4, "{number}: {loss:?}");
+            assert!((loss.win_probability - expected.0).abs() < 1e-4, "{number}: {loss:?}");
             assert!((loss.points - expected.1).abs() < 1e-4, "{number}: {loss:?}");
         }
     }
 
     /// The analyses of the positions of a game with these win rates of Black.
-    fn analyses(win_rates: &[f32]) -> Vec<PositionAnalysis> {
-        let analysis = |(number, &win_rate): (usize, &f32)| PositionAnalysis {
+    fn analyses(win_probabilities: &[f32]) -> Vec<PositionAnalysis> {
+        let analysis = |(number, &win_probability): (usize, &f32)| PositionAnalysis {
             to_move: if number.is_multiple_of(2) { Color::Black } else { Color::White },
-            win_rate,
-            lead: 20.0 * (win_rate - 0.5),
+            win_probability,
+            lead: 20.0 * (win_probability - 0.5),
             variation: Vec::new(),
             candidates: Vec::new(),
             ownership: Vec::new(),
         };
-        win_rates.iter().enumerate().map(analysis).collect()
+        win_probabilities.iter().enumerate().map(analysis).collect()
     }
 
     #[test]
@@ -155,8 +159,9 @@ mod tests {
         position.edit(&stones).unwrap();
         let position = played(position, "C4");
         let losses = move_losses(&position, &analyses(&[0.6, 0.5, 0.9, 0.4]));
-        let win_rates: Vec<f32> = losses.iter().map(|loss| (loss.win_rate * 10.0).round() / 10.0).collect();
-        assert_eq!(win_rates, [0.1, 0.0, 0.5]);
+        let win_probabilities: Vec<f32> =
+            losses.iter().map(|loss| (loss.win_probability * 10.0).round() / 10.0).collect();
+        assert_eq!(win_probabilities, [0.1, 0.0, 0.5]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(crate) enum MoveClass {
     Blunder,
 }
 
-/// The smallest losses of win rate, from 0 to 1, of an inaccuracy, a mistake and a blunder: those of Lichess, which
+/// The smallest losses of win probability, from 0 to 1, of an inaccuracy, a mistake and a blunder: those of Lichess, which
 /// states them as 0.1, 0.2 and 0.3 on a scale from -1 to 1 (`lila`, `Advice.scala`).
 const MIN_WIN_RATE_LOSS: [f32; 3] = [0.05, 0.1, 0.15];
 
@@ -21,36 +21,37 @@ impl MoveClass {
     /// All classes, the mildest first.
     pub(crate) const ALL: [MoveClass; 3] = [MoveClass::Inaccuracy, MoveClass::Mistake, MoveClass::Blunder];
 
-    /// The class of a loss: the greatest one whose threshold it reaches in win rate; `None` below all.
+    /// The class of a loss: the greatest one whose threshold it reaches in win probability; `None` below all.
     ///
-    /// Points decide together with the win rate: a move that loses the points of a class is that class if it also
+    /// Points decide together with the win probability: a move that loses the points of a class is that class if it also
     /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). In a
     /// decided game a few points more or less mean nothing: players give them up for safety, and leads are less exact.
     pub(crate) fn of(loss: MoveLoss) -> Option<MoveClass> {
         let is_reached = |class: &MoveClass| {
-            let by_points = loss.points >= class.min_points() && loss.win_rate >= class.min_win_rate_with_points();
-            loss.win_rate >= class.min_win_rate() || by_points
+            let by_points =
+                loss.points >= class.min_points() && loss.win_probability >= class.min_win_probability_with_points();
+            loss.win_probability >= class.min_win_probability() || by_points
         };
         Self::ALL.into_iter().rev().find(is_reached)
     }
 
-    /// The loss of win rate, from 0 to 1, from which on a move is of this class.
-    pub(crate) fn min_win_rate(self) -> f32 {
+    /// The loss of win probability, from 0 to 1, from which on a move is of this class.
+    pub(crate) fn min_win_probability(self) -> f32 {
         MIN_WIN_RATE_LOSS[self.index()]
     }
 
     /// The loss in points from which on a move is of this class, if it also loses
-    /// [`min_win_rate_with_points`](MoveClass::min_win_rate_with_points).
+    /// [`min_win_probability_with_points`](MoveClass::min_win_probability_with_points).
     pub(crate) fn min_points(self) -> f32 {
         MIN_POINTS_LOSS[self.index()]
     }
 
-    /// The loss of win rate, from 0 to 1, that a loss in points needs to count.
-    pub(crate) fn min_win_rate_with_points(self) -> f32 {
+    /// The loss of win probability, from 0 to 1, that a loss in points needs to count.
+    pub(crate) fn min_win_probability_with_points(self) -> f32 {
         match self {
             MoveClass::Inaccuracy => MIN_WIN_RATE_LOSS[0] / 2.0,
-            MoveClass::Mistake => MoveClass::Inaccuracy.min_win_rate(),
-            MoveClass::Blunder => MoveClass::Mistake.min_win_rate(),
+            MoveClass::Mistake => MoveClass::Inaccuracy.min_win_probability(),
+            MoveClass::Blunder => MoveClass::Mistake.min_win_probability(),
         }
     }
 
@@ -93,10 +94,10 @@ pub(crate) fn mistakes(losses: &[MoveLoss]) -> Vec<Mistake> {
     classes.filter_map(|(number, loss, class)| Some(Mistake { number, loss, class: class? })).collect()
 }
 
-/// At most `count` of some mistakes, the largest loss of win rate first.
+/// At most `count` of some mistakes, the largest loss of win probability first.
 pub(crate) fn largest_mistakes(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
     let mut largest = mistakes.to_vec();
-    largest.sort_by(|a, b| b.loss.win_rate.total_cmp(&a.loss.win_rate));
+    largest.sort_by(|a, b| b.loss.win_probability.total_cmp(&a.loss.win_probability));
     largest.truncate(count);
     largest
 }
@@ -112,14 +113,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn loss(win_rate: f32, points: f32) -> MoveLoss {
-        MoveLoss { win_rate, points }
+    fn loss(win_probability: f32, points: f32) -> MoveLoss {
+        MoveLoss { win_probability, points }
     }
 
     #[test]
     fn class_is_by_win_rate_or_by_both() {
         use MoveClass::{Blunder, Inaccuracy, Mistake};
-        for (win_rate, points, class) in [
+        for (win_probability, points, class) in [
             (0.0, 0.0, None),
             (0.049, 1.4, None),
             (0.05, 0.0, Some(Inaccuracy)),
@@ -133,13 +134,13 @@ mod tests {
             (0.03, 20.0, Some(Inaccuracy)),
             (0.09, 20.0, Some(Mistake)),
         ] {
-            assert_eq!(MoveClass::of(loss(win_rate, points)), class, "{win_rate} {points}");
+            assert_eq!(MoveClass::of(loss(win_probability, points)), class, "{win_probability} {points}");
         }
     }
 
     #[test]
     fn mistakes_are_in_the_order_of_the_game_and_the_largest_in_that_of_losses() {
-        let losses = [0.0, 0.12, 0.04, 0.5, 0.05].map(|win_rate| loss(win_rate, 0.0));
+        let losses = [0.0, 0.12, 0.04, 0.5, 0.05].map(|win_probability| loss(win_probability, 0.0));
         let found = mistakes(&losses);
         let numbers = |mistakes: &[Mistake]| mistakes.iter().map(|mistake| mistake.number).collect::<Vec<_>>();
         assert_eq!((numbers(&found), numbers(&largest_mistakes(&found, 2))), (vec![2, 4, 5], vec![4, 2]));

@@ -43,7 +43,7 @@ pub(super) struct NetSearchContext<'a> {
     pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
     /// The game at the root.
-    pub(super) game: BoardHistory,
+    pub(super) history: BoardHistory,
     pub(super) settings: SelectionSettings<'a>,
     /// Evaluations of the root that count as simulations: 1 of a new root, 0 of a reused one.
     pub(super) root_simulations: u64,
@@ -74,14 +74,14 @@ pub(super) fn value_of(output: &Output, to_move: Color) -> OutcomeValue {
 /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead stones
 /// (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under territory
 /// scoring, where the net evaluates the final position.
-pub(super) fn value_if_over(game: &BoardHistory) -> Option<OutcomeValue> {
-    let passes = if game.rule().friendly_pass { 3 } else { 2 };
-    if game.is_no_result() {
+pub(super) fn value_if_over(history: &BoardHistory) -> Option<OutcomeValue> {
+    let passes = if history.rule().friendly_pass { 3 } else { 2 };
+    if history.is_no_result() {
         Some(OutcomeValue { no_result: 1.0, ..OutcomeValue::default() })
-    } else if game.passes() < passes {
+    } else if history.passes() < passes {
         None
     } else {
-        game.white_minus_black_if_over().map(|score| OutcomeValue::from_score(-score))
+        history.white_minus_black_if_over().map(|score| OutcomeValue::from_score(-score))
     }
 }
 
@@ -104,10 +104,10 @@ impl<'a> NetSearchContext<'a> {
         (state.graph.node(ROOT).stats.visits as usize / share).clamp(1, max_batch_size.max(1))
     }
 
-    /// The key of a game's node: what its evaluation and its end depend on.
-    pub(super) fn key(&self, game: &BoardHistory) -> u64 {
-        let end = u64::from(game.passes().min(3)) << 1 | u64::from(game.is_no_result());
-        self.evaluator.position_key(game) ^ end.wrapping_mul(GOLDEN_GAMMA)
+    /// The transposition key of a position: what its evaluation and its end depend on.
+    pub(super) fn key(&self, history: &BoardHistory) -> u64 {
+        let end = u64::from(history.passes().min(3)) << 1 | u64::from(history.is_no_result());
+        self.evaluator.position_key(history) ^ end.wrapping_mul(GOLDEN_GAMMA)
     }
 
     /// Statistics of one value.
@@ -116,9 +116,9 @@ impl<'a> NetSearchContext<'a> {
     }
 
     /// The statistics of a leaf after its evaluation.
-    pub(super) fn leaf_evaluation(&self, game: &BoardHistory, output: &Output) -> NodeEvaluation {
-        let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
-        let mut evaluation = node_evaluation(output, game, &self.settings.utility, self.settings.params);
+    pub(super) fn leaf_evaluation(&self, history: &BoardHistory, output: &Output) -> NodeEvaluation {
+        let is_over = self.request.position.rule().scoring == Scoring::Territory && history.passes() >= 2;
+        let mut evaluation = node_evaluation(output, history, &self.settings.utility, self.settings.params);
         if is_over {
             evaluation.moves.clear();
         }
@@ -184,25 +184,25 @@ impl<'a> NetSearchContext<'a> {
     }
 }
 
-/// The statistics of a game's node, from an output of the net.
+/// The net's output for a position as its node keeps it.
 pub(super) fn node_evaluation(
     output: &Output,
-    game: &BoardHistory,
+    history: &BoardHistory,
     utility: &Utility,
     params: &Params,
 ) -> NodeEvaluation {
-    let to_move = game.to_move();
+    let to_move = history.to_move();
     let value = value_of(output, to_move);
     // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`
-    let weight = match output.win_error.zip(output.score_error) {
+    let weight = match output.shortterm_winloss_error.zip(output.shortterm_score_error) {
         None => 1.0,
         Some((win, score)) => {
-            let error = utility.error(f64::from(win), f64::from(score), value.score);
+            let error = utility.uncertainty(f64::from(win), f64::from(score), value.score);
             let min_error = params.uncertainty_coeff / params.uncertainty_max_weight;
             params.uncertainty_coeff / (error + min_error).max(f64::MIN_POSITIVE)
         }
     };
-    let moves = output.moves(game.board().coordinate()).filter(|(_, policy)| *policy > 0.0);
+    let moves = output.moves(history.board().coordinate()).filter(|(_, policy)| *policy > 0.0);
     let mut moves: Vec<_> = moves.collect();
     moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());

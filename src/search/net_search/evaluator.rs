@@ -51,22 +51,22 @@ pub(super) struct NetEvaluator<'a> {
 }
 
 impl NetEvaluator<'_> {
-    /// Evaluates games, each in a random symmetry, or takes their evaluations from the cache.
+    /// Evaluates positions, each given by its history, in a random symmetry, or takes their evaluations from the cache.
     pub(super) fn evaluate<'g>(
         &self,
-        games: impl Iterator<Item = &'g BoardHistory>,
+        histories: impl Iterator<Item = &'g BoardHistory>,
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> Vec<Arc<Output>> {
         let mut outputs = Vec::new();
         let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
-        for (index, game) in games.enumerate() {
-            let options = self.doubling.in_tree(game.to_move());
-            let key = self.key(game, &options, 0);
+        for (index, history) in histories.enumerate() {
+            let options = self.doubling.in_tree(history.to_move());
+            let key = self.key(history, &options, 0);
             let symmetry = Symmetry::from_index(rng.u64(..));
             outputs.push(self.cache.get(key));
             if outputs.last().is_none_or(Option::is_none) {
-                new.push((index, key, self.net.input(game, &options), symmetry));
+                new.push((index, key, self.net.input(history, &options), symmetry));
             }
         }
         let begin = Instant::now();
@@ -86,17 +86,17 @@ impl NetEvaluator<'_> {
     /// The evaluation of the root, as a mean over symmetries, or one over as many from the cache.
     pub(super) fn evaluate_root(
         &self,
-        game: &BoardHistory,
+        history: &BoardHistory,
         symmetries: &[Symmetry],
         scratch: &mut Scratch,
     ) -> Arc<Output> {
-        let options = self.doubling.at_root(game.to_move());
-        let key = self.key(game, &options, symmetries.len());
+        let options = self.doubling.at_root(history.to_move());
+        let key = self.key(history, &options, symmetries.len());
         if let Some(output) = self.cache.get(key) {
             return output;
         }
         let begin = Instant::now();
-        let input = self.net.input(game, &options);
+        let input = self.net.input(history, &options);
         let output = Arc::new(self.net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
         self.cost.add(symmetries.len(), begin.elapsed());
         self.cache.insert(key, output.clone());
@@ -104,25 +104,25 @@ impl NetEvaluator<'_> {
     }
 
     /// Whether a position is evaluated otherwise at the root, over this number of symmetries, than in the tree.
-    pub(super) fn differs_at_root(&self, game: &BoardHistory, symmetries: usize) -> bool {
-        let to_move = game.to_move();
+    pub(super) fn differs_at_root(&self, history: &BoardHistory, symmetries: usize) -> bool {
+        let to_move = history.to_move();
         let reads_pass = || {
             let [root, tree] = [self.doubling.at_root(to_move), self.doubling.in_tree(to_move)];
-            self.net.katago().is_some() && game.hash_with(&root) != game.hash_with(&tree)
+            self.net.katago().is_some() && history.hash_with(&root) != history.hash_with(&tree)
         };
         symmetries > 1 || self.net.has_optimism() || reads_pass()
     }
 
     /// A key of what the evaluation of a position in the tree depends on, the net and the preceding moves apart.
-    pub(super) fn position_key(&self, game: &BoardHistory) -> u64 {
-        game.hash_with(&self.doubling.in_tree(game.to_move()))
+    pub(super) fn position_key(&self, history: &BoardHistory) -> u64 {
+        history.hash_with(&self.doubling.in_tree(history.to_move()))
     }
 
     /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0. As in
     /// KataGo, positions that other moves reach share an evaluation, but only if the net is shown equally many moves.
-    fn key(&self, game: &BoardHistory, options: &FeatureOptions, symmetries: usize) -> u64 {
-        let variant = (game.recent_moves().len() << 8 | symmetries) as u64;
-        game.hash_with(options) ^ self.net.id().wrapping_add(variant.wrapping_mul(GOLDEN_GAMMA))
+    fn key(&self, history: &BoardHistory, options: &FeatureOptions, symmetries: usize) -> u64 {
+        let variant = (history.recent_moves().len() << 8 | symmetries) as u64;
+        history.hash_with(options) ^ self.net.id().wrapping_add(variant.wrapping_mul(GOLDEN_GAMMA))
     }
 }
 
@@ -142,15 +142,15 @@ mod tests {
         // Black would lose by a pass, which ends the game
         let board = ["x....", ".....", "ooooo", ".....", "....."];
         let position = test_boards::position(&board, "tromp-taylor", 0.5, Color::White);
-        let game = net.history(&test_boards::played(position, "pass"), Color::Black);
+        let history = net.history(&test_boards::played(position, "pass"), Color::Black);
         let (cache, cost) = (EvalCache::new(1 << 20, 1 << 10), EvalCost::default());
         let doubling = PlayoutDoublingAdvantage { player: Color::Black, advantage: 0.0 };
         let evaluator = NetEvaluator { net: &net, cache: &cache, cost: &cost, doubling };
         let [mut rng, mut same_rng] = [(); 2].map(|()| Rng::with_seed(1));
-        let found = evaluator.evaluate([&game].into_iter(), &mut rng, &mut Scratch::default());
+        let found = evaluator.evaluate([&history].into_iter(), &mut rng, &mut Scratch::default());
         let symmetry = Symmetry::from_index(same_rng.u64(..));
         let policy = |options: FeatureOptions, optimism: f32| {
-            let input = net.input(&game, &options);
+            let input = net.input(&history, &options);
             net.evaluate(&[(&input, symmetry)], optimism, &mut Scratch::default()).pop().unwrap().policy
         };
         let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };

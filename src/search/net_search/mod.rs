@@ -3,14 +3,13 @@
 //!
 //! Files from the bottom up: `utility` is the maximised quantity; `stats`, `bias` and `graph` hold values;
 //! `root_ending_bonus` keeps finished games short, `select` follows moves by PUCT, `play_selection` ranks the root's moves,
-//! `owners` sums ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the shared state of
+//! `tree_ownership` averages ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the shared state of
 //! the threads, `worker` runs one thread, `searcher` the whole search.
 
 mod bias;
 mod context;
 mod evaluator;
 mod graph;
-mod owners;
 mod play_selection;
 mod report;
 mod result;
@@ -20,6 +19,7 @@ mod select;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod tree_ownership;
 mod utility;
 mod worker;
 

@@ -10,10 +10,10 @@ use crate::kernel::Coordinate;
 use crate::net::Output;
 use crate::search::details::{MoveDetails, Ownership, RootDetails};
 use crate::search::net_search::graph::{Edge, Graph, ROOT};
-use crate::search::net_search::owners::Owners;
 use crate::search::net_search::play_selection::{PlaySelection, reduced_play_selection_values};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
+use crate::search::net_search::tree_ownership::TreeOwnership;
 
 /// A move with less weight than `min(PRUNED_WEIGHT, PRUNED_SHARE * greatest weight)` is not chosen: its play selection
 /// value is 0 (KataGo's `chosenMovePrune`).
@@ -107,6 +107,8 @@ pub(super) fn move_details(
             rated.play_selection_value
         },
         variation_child_visits: variation_visits,
-        ownership: input.detailed_ownership.then(|| Owners::for_subtree(graph, edge.child, input.coordinate).ownership),
+        ownership: input
+            .detailed_ownership
+            .then(|| TreeOwnership::for_subtree(graph, edge.child, input.coordinate).ownership),
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use crate::kernel::Move;
 use crate::search::details::Lead;
 use crate::search::net_search::graph::{Edge, Graph, NodeId, ROOT};
-use crate::search::net_search::owners::Owners;
 use crate::search::net_search::play_selection::rank;
 use crate::search::net_search::report::{
     ReportInput, VisitedMove, min_play_selection_value, move_details, root_details,
 };
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
+use crate::search::net_search::tree_ownership::TreeOwnership;
 use crate::search::result::{Candidate, SearchResult};
 
 /// Lower limit of `WinLossUtilityFactor` where a bound of the utility is converted to one of the win probability.
@@ -41,7 +41,7 @@ pub(super) fn search_result(
     counters: SearchCounters,
 ) -> SearchResult {
     let root = graph.node(ROOT);
-    let owners = Owners::for_subtree(graph, ROOT, input.coordinate);
+    let tree_ownership = TreeOwnership::for_subtree(graph, ROOT, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
         candidates: candidates(graph, settings, input),
@@ -55,11 +55,11 @@ pub(super) fn search_result(
         eval_batches: counters.eval_batches,
         eval_time: counters.eval_time,
         lock_time: counters.lock_time,
-        root: root_details(graph, settings, input, &owners.ownership),
-        ownership: owners.ownership.mean,
-        criticality: owners.criticality,
+        root: root_details(graph, settings, input, &tree_ownership.ownership),
+        ownership: tree_ownership.ownership.mean,
+        criticality: tree_ownership.criticality,
         lead: lead.mean,
-        lead_stdev: lead.stdev,
+        score_stdev: lead.stdev,
         stats_samples: u64::from(root.stats.visits),
         is_by_net: true,
     }

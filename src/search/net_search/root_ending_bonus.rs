@@ -9,7 +9,7 @@ use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Ston
 use crate::search::params::Params;
 
 /// Ownership from which a point counts as owned.
-const MIN_SETTLED_OWNERSHIP: f64 = 0.95;
+const MIN_SAFE_OWNERSHIP: f64 = 0.95;
 
 /// Share of the points by which a pass is valued lower under territory scoring, as KataGo's.
 const PASS_SHARE: f64 = 2.0 / 3.0;
@@ -77,9 +77,9 @@ pub(super) fn ending_penalties(
     let points = coordinate.points_from_highest_rank().zip(ownership);
     for (point, &owner) in points.filter(|(point, _)| board.stone(*point) == Stone::Space) {
         let owner = f64::from(owner);
-        let excess = (owner.abs() - MIN_SETTLED_OWNERSHIP) / (1.0 - MIN_SETTLED_OWNERSHIP);
-        let is_theirs = owner <= -MIN_SETTLED_OWNERSHIP && !(is_area && board.placement_info(color, point).captures());
-        let is_ours = owner >= MIN_SETTLED_OWNERSHIP
+        let excess = (owner.abs() - MIN_SAFE_OWNERSHIP) / (1.0 - MIN_SAFE_OWNERSHIP);
+        let is_theirs = owner <= -MIN_SAFE_OWNERSHIP && !(is_area && board.placement_info(color, point).captures());
+        let is_ours = owner >= MIN_SAFE_OWNERSHIP
             && !board.touches(color.opponent(), point)
             && !connects_unsettled(board, color, point, &alive);
         if (is_theirs || is_ours)

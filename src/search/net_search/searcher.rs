@@ -85,9 +85,9 @@ impl NetSearcher {
     ) -> SearchResult {
         let begin = Instant::now();
         let params = request.params;
-        let mut game = net.history(request.position, request.color);
+        let mut history = net.history(request.position, request.color);
         if request.ignore_pre_root_history {
-            game.forget_moves();
+            history.forget_moves();
         }
         let key = RootKey::new(request, params.of_net_graph());
         self.resize_cache(request.position.board().coordinate().board_area());
@@ -101,9 +101,9 @@ impl NetSearcher {
         };
         let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
         let (root_output, utility) =
-            evaluate_root(&mut self.graph, &evaluator, &game, request, (reuse, kept_utility), &mut rng(0));
+            evaluate_root(&mut self.graph, &evaluator, &history, request, (reuse, kept_utility), &mut rng(0));
         let settings = self.settings(request, utility);
-        restrict_root(&mut self.graph, &game, &settings);
+        restrict_root(&mut self.graph, &history, &settings);
         // the evaluation of a new root is a simulation of this search, too
         let root_simulations = u64::from(reuse == Reuse::None);
         let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - root_simulations;
@@ -116,11 +116,11 @@ impl NetSearcher {
                 coordinate: request.position.board().coordinate(),
                 root_output,
             },
-            game,
+            history,
             settings,
             root_simulations,
             max_simulations: request.limits.max_simulations(visits_before),
-            terminal_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
+            terminal_weight: if net.supports_shortterm_error() { params.uncertainty_max_weight } else { 1.0 },
             control,
             lock_time: AtomicU64::new(0),
             state: Mutex::new(State { graph, simulations: root_simulations }),
@@ -232,22 +232,22 @@ fn run(context: &NetSearchContext<'_>, rng: impl Fn(u64) -> Rng, progress: Progr
 fn evaluate_root(
     graph: &mut Graph,
     evaluator: &NetEvaluator<'_>,
-    game: &BoardHistory,
+    history: &BoardHistory,
     request: &SearchRequest<'_>,
     (reuse, kept_utility): (Reuse, Option<Utility>),
     rng: &mut Rng,
 ) -> (Option<Arc<Output>>, Utility) {
     let params = request.params;
     let symmetries = root_symmetries(request, rng);
-    let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(game, symmetries.len());
+    let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(history, symmetries.len());
     let is_evaluated = is_root_evaluated(graph, reuse, differs);
-    let output = (!is_evaluated).then(|| evaluator.evaluate_root(game, &symmetries, &mut Scratch::default()));
+    let output = (!is_evaluated).then(|| evaluator.evaluate_root(history, &symmetries, &mut Scratch::default()));
     let utility = kept_utility.unwrap_or_else(|| {
         let score = output.as_deref().map_or(0.0, |output| value_of(output, request.color).score);
         Utility::new(params, request.position.board().coordinate().board_area(), score)
     });
     if let Some(output) = output.as_deref() {
-        let mut evaluation = node_evaluation(output, game, &utility, params);
+        let mut evaluation = node_evaluation(output, history, &utility, params);
         apply_temperature(&mut evaluation.moves, params.root_policy_temperature);
         graph.set_root_evaluation(evaluation, params);
     }
@@ -290,10 +290,10 @@ fn apply_temperature(moves: &mut [(Move, f32)], temperature: f64) {
 }
 
 /// Removes the root's moves that are illegal or excluded. A player whose moves are all excluded passes.
-fn restrict_root(graph: &mut Graph, game: &BoardHistory, settings: &SelectionSettings<'_>) {
+fn restrict_root(graph: &mut Graph, history: &BoardHistory, settings: &SelectionSettings<'_>) {
     let color = graph.node(ROOT).to_move;
     let is_admitted =
-        |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
+        |play: Move| play.point().is_none_or(|point| history.is_legal(point)) && settings.admits(color, play, 0);
     let has_admitted = graph.node(ROOT).moves().any(is_admitted);
     let is_kept = |play: Move| is_admitted(play) || (!has_admitted && play == Move::Pass);
     graph.retain_root_moves(is_kept, settings.params);

@@ -18,8 +18,6 @@
 //! "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT; KataGo's documentation of its
 //! search (`KataGoMethods.md`) for the refinements.
 
-use std::f64::consts::TAU;
-
 use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point, PointSet};
@@ -27,6 +25,7 @@ use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::root_ending_bonus::EndingPenalties;
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
+use crate::search::random::standard_normal;
 use crate::search::restrictions::Restrictions;
 use crate::search::symmetric_moves::SymmetricMoves;
 
@@ -102,7 +101,8 @@ impl SelectionSettings<'_> {
         (squares / (weight + stats.weight - 1.0) - square).max(0.0).sqrt()
     }
 
-    /// The utility of a child for the side to move at its parent, with the points given up at the root.
+    /// The utility of a child for the side to move at its parent; at the root, less that of the points of the move's ending
+    /// penalty.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
         let points =
@@ -181,10 +181,4 @@ fn with_noise(utility: f64, policy: f64, noise: f64, rng: &mut Rng) -> (f64, f64
     }
     let bonus = if rng.bool() { noise * standard_normal(rng).abs() } else { 0.0 };
     (utility + bonus, policy.powf(1.0 / (4.0 * noise + 1.0)))
-}
-
-/// A random number of the standard normal distribution (G. Box and M. Muller, 1958).
-fn standard_normal(rng: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
-    radius * (TAU * rng.f64()).cos()
 }

@@ -90,7 +90,9 @@ fn every_visit_is_counted() {
         assert_eq!(result.candidates.len(), 26);
         for candidate in &result.candidates {
             let win_probability = candidate.win_probability;
-            assert!((0.0..=1.0).contains(&win_probability) && candidate.winrate_lower_bound() <= win_probability);
+            assert!(
+                (0.0..=1.0).contains(&win_probability) && candidate.win_probability_lower_bound() <= win_probability
+            );
             assert_eq!(candidate.lead.is_some(), candidate.visits > 0);
         }
         let points = Coordinate::square(5).unwrap().points();

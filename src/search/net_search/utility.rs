@@ -108,9 +108,9 @@ impl Utility {
     }
 
     /// Expected error of the utility, from those of win value (0 to 2) and score (points) at a score.
-    pub(super) fn error(&self, win_error: f64, score_error: f64, score: f64) -> f64 {
+    pub(super) fn uncertainty(&self, shortterm_winloss_error: f64, shortterm_score_error: f64, score: f64) -> f64 {
         let slope = FRAC_2_PI * self.sum_of_score_terms(|center, scale| slope(score, center, scale));
-        self.win_loss_factor * win_error + slope * score_error
+        self.win_loss_factor * shortterm_winloss_error + slope * shortterm_score_error
     }
 
     fn score_utility(&self, mean: f64, stdev: f64) -> f64 {

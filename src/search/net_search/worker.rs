@@ -37,7 +37,7 @@ pub(super) struct Worker<'a> {
     context: &'a NetSearchContext<'a>,
     rng: Rng,
     scratch: Scratch,
-    game: BoardHistory,
+    history: BoardHistory,
     /// Edges of the simulation under way, each by its node and its index there.
     path: Vec<(NodeId, usize)>,
 }
@@ -46,7 +46,7 @@ pub(super) struct Worker<'a> {
 struct Leaf {
     path: Vec<(NodeId, usize)>,
     id: NodeId,
-    game: BoardHistory,
+    history: BoardHistory,
 }
 
 /// Reason for the end of a batch of leaves.
@@ -72,7 +72,7 @@ enum Descent {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(context: &'a NetSearchContext<'a>, rng: Rng) -> Worker<'a> {
-        Worker { context, rng, scratch: Scratch::default(), game: context.game.clone(), path: Vec::new() }
+        Worker { context, rng, scratch: Scratch::default(), history: context.history.clone(), path: Vec::new() }
     }
 
     /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
@@ -127,7 +127,7 @@ impl<'a> Worker<'a> {
             match descent {
                 Descent::Leaf(id) => {
                     state.simulations += 1;
-                    leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
+                    leaves.push(Leaf { path: std::mem::take(&mut self.path), id, history: self.history.clone() });
                     if leaves.len() == size {
                         break;
                     }
@@ -142,7 +142,7 @@ impl<'a> Worker<'a> {
     /// Descends from the root; the simulation stays under way only at a leaf.
     fn select_leaf(&mut self, state: &mut State, in_flight: InFlight) -> Descent {
         let context = self.context;
-        self.game = context.game.clone();
+        self.history = context.history.clone();
         self.path.clear();
         let mut id = ROOT;
         loop {
@@ -197,7 +197,7 @@ impl<'a> Worker<'a> {
                 Selection::Untried(index) => *node.untried.get(index)?,
             };
             // superko forbids it on this path: it is removed for all paths, until the node becomes the root
-            if play.point().is_some_and(|point| !self.game.is_legal(point)) {
+            if play.point().is_some_and(|point| !self.history.is_legal(point)) {
                 node.has_superko_removals = true;
                 match selection {
                     Selection::Edge(index) => {
@@ -210,7 +210,7 @@ impl<'a> Worker<'a> {
             }
             match selection {
                 Selection::Edge(index) => {
-                    self.game.play(play);
+                    self.history.play(play);
                     return Some(index);
                 }
                 Selection::Untried(index) => {
@@ -227,20 +227,20 @@ impl<'a> Worker<'a> {
     /// Plays a new move and finds or adds its node.
     fn add_child(&mut self, state: &mut State, parent: NodeId, play: Move) -> NodeId {
         let context = self.context;
-        let color = self.game.to_move();
-        let bias = match (play, self.game.last_move()) {
+        let color = self.history.to_move();
+        let bias = match (play, self.history.last_move()) {
             (Move::Play(point), Some(last)) => {
-                Some(state.graph.biases.find_or_add(self.game.board(), color, last, point))
+                Some(state.graph.biases.find_or_add(self.history.board(), color, last, point))
             }
             _ => None,
         };
-        self.game.play(play);
+        self.history.play(play);
         let is_kept_open = parent == ROOT && play == Move::Pass;
-        let key = context.key(&self.game) ^ if is_kept_open { CONSERVATIVE_PASS_KEY } else { 0 };
+        let key = context.key(&self.history) ^ if is_kept_open { CONSERVATIVE_PASS_KEY } else { 0 };
         let child = state.graph.find_or_add(key, color.opponent(), bias);
         if state.graph.node(child).state == NodeState::Unevaluated
             && !is_kept_open
-            && let Some(value) = value_if_over(&self.game)
+            && let Some(value) = value_if_over(&self.history)
         {
             state.graph.set_terminal(child, context.stats_of(value, context.terminal_weight));
         }
@@ -253,12 +253,12 @@ impl<'a> Worker<'a> {
             return;
         }
         let context = self.context;
-        let games = leaves.iter().map(|leaf| &leaf.game);
-        let outputs = context.evaluator.evaluate(games, &mut self.rng, &mut self.scratch);
+        let histories = leaves.iter().map(|leaf| &leaf.history);
+        let outputs = context.evaluator.evaluate(histories, &mut self.rng, &mut self.scratch);
         let evaluations: Vec<_> = leaves
             .iter()
             .zip(outputs)
-            .map(|(leaf, output)| (leaf, context.leaf_evaluation(&leaf.game, &output)))
+            .map(|(leaf, output)| (leaf, context.leaf_evaluation(&leaf.history, &output)))
             .collect();
         let mut state = context.lock();
         let begin = Instant::now();

@@ -162,7 +162,7 @@ impl<'a> PlayoutSearchContext<'a> {
             ownership: self.stats.ownership(),
             criticality: self.stats.criticality(),
             lead: lead.mean + self.request.extra_komi as f32,
-            lead_stdev: lead.stdev,
+            score_stdev: lead.stdev,
             is_by_net: false,
             root: RootDetails::default(),
         };
@@ -198,7 +198,12 @@ impl<'a> PlayoutSearchContext<'a> {
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
                 ownership: self.stats.detailed_ownership(Some(child.cell())),
-                ..MoveDetails::of_playouts(visits, candidate.win_probability, candidate.winrate_lower_bound(), lead)
+                ..MoveDetails::of_playouts(
+                    visits,
+                    candidate.win_probability,
+                    candidate.win_probability_lower_bound(),
+                    lead,
+                )
             };
             Some(candidate)
         };

@@ -37,7 +37,7 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
         return "no estimate of the score: the search was stopped".to_owned();
     }
     let lead = lead_text(result.lead).unwrap_or_else(|| "0.0".to_owned());
-    let (stdev, samples) = (result.lead_stdev, sample_count(result));
+    let (stdev, samples) = (result.score_stdev, sample_count(result));
     format!(
         "estimate: {lead} ± {stdev:.1}, mean and standard deviation of {samples} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
@@ -74,7 +74,7 @@ pub(super) fn review(position: &Position, review: &MoveReview) -> String {
         let number = mistake.number;
         let Some(item) = position.record().items().get(number - 1) else { continue };
         let (vertex, class) = (item.play.vertex(coordinate), mistake.class.name());
-        let (rate, points) = (percent(mistake.loss.win_rate), mistake.loss.points);
+        let (rate, points) = (percent(mistake.loss.win_probability), mistake.loss.points);
         let _ = write!(text, "move {number}: {vertex} lost {rate} and {points:.1} points, {class}");
         if let Some(Some(better)) = review.better.get(number - 1) {
             let _ = write!(text, ", better {}", better.vertex(coordinate));
@@ -85,10 +85,10 @@ pub(super) fn review(position: &Position, review: &MoveReview) -> String {
         text = "no move of yours was an inaccuracy or worse\n".to_owned();
     }
     let mean = |sum: f32| sum / review.moves.max(1) as f32;
-    let win_rate = mean(review.losses.iter().map(|loss| loss.win_rate).sum());
+    let win_probability = mean(review.losses.iter().map(|loss| loss.win_probability).sum());
     let points = mean(review.losses.iter().map(|loss| loss.points).sum());
     let moves = counted(review.moves, "move");
-    let _ = write!(text, "mean loss {:.1}% of win rate and {points:.1} points in {moves}", 100.0 * win_rate);
+    let _ = write!(text, "mean loss {:.1}% of win rate and {points:.1} points in {moves}", 100.0 * win_probability);
     let _ = write!(text, "; estimates by {} a position", review.visits);
     text
 }
@@ -120,7 +120,7 @@ fn suggestion(play: Move, result: &SearchResult, coordinate: Coordinate) -> Stri
     let suggested = visited().find(|candidate| candidate.play == play);
     if let Some(suggested) = suggested {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
-        let (lead, stdev, samples) = (result.lead.abs(), result.lead_stdev, sample_count(result));
+        let (lead, stdev, samples) = (result.lead.abs(), result.score_stdev, sample_count(result));
         let standing = match lead < 0.05 {
             true => format!("the mean lead is 0.0 points (standard deviation {stdev:.1}, {samples})"),
             false => format!(
@@ -199,7 +199,7 @@ mod tests {
         assert!(text.contains(&format!("\nothers: {other} ")), "{text}");
         let text = suggestion(Move::Pass, &result, coordinate);
         assert!(text.starts_with("I would pass: there seems to be nothing left to gain"), "{text}");
-        (result.lead, result.lead_stdev) = (-0.04, 7.5);
+        (result.lead, result.score_stdev) = (-0.04, 7.5);
         let text = suggestion(play, &result, coordinate);
         assert!(text.contains("\nthe mean lead is 0.0 points (standard deviation 7.5, 60 playouts)\n"), "{text}");
         result.candidates.clear();
@@ -275,7 +275,7 @@ mod tests {
         let mut game = TerminalGame::new(position.clone(), Color::Black, options, None);
         let (mut result, is_near_end) = game.estimate();
         assert!(!is_near_end);
-        (result.lead, result.lead_stdev) = (-3.25, 7.5);
+        (result.lead, result.score_stdev) = (-3.25, 7.5);
         let final_score = final_score(&position);
         assert_eq!(
             estimate(&position, &final_score, &result),
@@ -294,7 +294,8 @@ mod tests {
         let position = played(position, "A1 C3 B2 C2");
         let at = |vertex: &str| Some(Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
         let better = vec![at("C3"), None, None, None, None];
-        let losses = [0.25, 0.0, 0.5, 0.0].map(|win_rate| MoveLoss { win_rate, points: 4.0 * win_rate });
+        let losses =
+            [0.25, 0.0, 0.5, 0.0].map(|win_probability| MoveLoss { win_probability, points: 4.0 * win_probability });
         let found = MoveReview { visits: "500 playouts".to_owned(), losses: losses.to_vec(), moves: 2, better };
         assert_eq!(
             review(&position, &found),

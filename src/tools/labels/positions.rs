@@ -16,6 +16,7 @@ use crate::net::{Net, Output};
 use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;
+use crate::search::random::standard_normal;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal, history_hash};
 use crate::tools::tables::TableGame;
 
@@ -55,7 +56,7 @@ pub(super) struct Sample {
     pub(super) result: Option<bool>,
     /// At the end of a game ([`Labeler::ends`]), the points by which the side to move won.
     pub(super) margin: Option<f32>,
-    game: BoardHistory,
+    history: BoardHistory,
 }
 
 /// A position with its features and the teacher's outputs.
@@ -137,7 +138,7 @@ impl Labeler<'_> {
             return Vec::new();
         }
         let pass_alive_by_suicide = self.teacher.is_some_and(KatagoNet::has_pass_alive_by_suicide);
-        let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
+        let komi_change = if rng.bool() { (2.0 * self.komi_spread * standard_normal(rng)).round() / 2.0 } else { 0.0 };
         let Some(mut position) = rule.and_then(|rule| game.start(self.coordinate, rule)) else { return Vec::new() };
         position.rule_mut().komi += komi_change;
         if let Some(rule) = rule {
@@ -165,7 +166,7 @@ impl Labeler<'_> {
                 // the komi of the game decided its result
                 result: winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 margin: margin.map(|margin| (margin * f64::from(color.sign())) as f32),
-                game: BoardHistory::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
+                history: BoardHistory::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
             };
             samples.push((sample, self.search.as_ref().map(|_| position.clone())));
         }
@@ -174,18 +175,19 @@ impl Labeler<'_> {
 
     /// The position after a move that the game does not have.
     fn deviate(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
-        let game = &label.sample.game;
-        if game.has_two_passes() {
+        let history = &label.sample.history;
+        if history.has_two_passes() {
             return None;
         }
-        let color = game.to_move();
+        let color = history.to_move();
         let policy = label.output.as_ref().filter(|_| rng.f64() < LIKELY_SHARE);
         let plays: Vec<(Move, f32)> = match policy {
             Some(output) => {
                 output.moves(self.coordinate).map(|(play, probability)| (play, probability.sqrt())).collect()
             }
             None => {
-                let is_legal_non_eye = |&point: &Point| !is_own_eye(game.board(), color, point) && game.is_legal(point);
+                let is_legal_non_eye =
+                    |&point: &Point| !is_own_eye(history.board(), color, point) && history.is_legal(point);
                 self.coordinate.points().filter(is_legal_non_eye).map(|point| (Move::Play(point), 1.0)).collect()
             }
         };
@@ -219,7 +221,7 @@ impl Labeler<'_> {
     }
 
     fn evaluate_part(&self, samples: Vec<Sample>) -> Vec<Label> {
-        let features: Vec<Features> = samples.iter().map(|sample| sample.game.features()).collect();
+        let features: Vec<Features> = samples.iter().map(|sample| sample.history.features()).collect();
         let mut outputs: Vec<Option<Output>> = Vec::new();
         if let Some(teacher) = self.teacher {
             let mut scratch = Scratch::default();
@@ -232,7 +234,7 @@ impl Labeler<'_> {
         let parts = samples.into_iter().zip(features).zip(outputs);
         let label = |((sample, features), output): ((Sample, _), _)| {
             let native_input =
-                self.native_inputs.then(|| NativeFeatures::of_history(&sample.game, PLANES_WITH_LADDERS));
+                self.native_inputs.then(|| NativeFeatures::of_history(&sample.history, PLANES_WITH_LADDERS));
             Label { sample, features, native_input, output }
         };
         parts.map(label).collect()
@@ -240,18 +242,18 @@ impl Labeler<'_> {
 }
 
 impl Sample {
-    pub(super) fn game(&self) -> &BoardHistory {
-        &self.game
+    pub(super) fn history(&self) -> &BoardHistory {
+        &self.history
     }
 
     /// The position after a move that the game does not have; `None` if the game is over.
     pub(super) fn after(&self, play: Move) -> Option<Sample> {
         let Sample { file, line, ply, deviations, .. } = *self;
-        let mut game = self.game.clone();
-        if game.has_two_passes() {
+        let mut history = self.history.clone();
+        if history.has_two_passes() {
             return None;
         }
-        game.play(play);
+        history.play(play);
         Some(Sample {
             file,
             line,
@@ -260,7 +262,7 @@ impl Sample {
             played: None,
             result: None,
             margin: None,
-            game,
+            history,
         })
     }
 }
@@ -272,16 +274,22 @@ impl VariationSearch {
         let limits = Limits::visits(self.visits);
         let result = Searcher::new(SEARCH_BYTES, history_hash(&position)).search(&SearchRequest {
             net: Some(&self.net),
-            ..SearchRequest::new(&position, sample.game.to_move(), limits, &Params::default(), &StopSignal::default())
+            ..SearchRequest::new(
+                &position,
+                sample.history.to_move(),
+                limits,
+                &Params::default(),
+                &StopSignal::default(),
+            )
         });
         let mut ends = Vec::new();
         for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0).take(MAX_VARIATIONS) {
             let length = candidate.variation.len();
             let made = if rng.f64() < CUT_SHARE { rng.usize(1..=length.max(1)) } else { length };
-            let mut game = sample.game.clone();
+            let mut history = sample.history.clone();
             for &play in candidate.variation.iter().take(made) {
-                if !game.has_two_passes() {
-                    game.play(play);
+                if !history.has_two_passes() {
+                    history.play(play);
                 }
             }
             let Sample { file, line, ply, .. } = sample;
@@ -293,7 +301,7 @@ impl VariationSearch {
                 played: None,
                 result: None,
                 margin: None,
-                game,
+                history,
             });
         }
         ends.insert(0, sample);
@@ -304,7 +312,7 @@ impl VariationSearch {
 impl Label {
     /// The side to move.
     pub(super) fn color(&self) -> Color {
-        self.sample.game.to_move()
+        self.sample.history.to_move()
     }
 }
 
@@ -313,12 +321,6 @@ fn sample_move(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
     let weights: Vec<f32> = plays.iter().map(|(_, weight)| *weight).collect();
     let last = || weights.iter().rposition(|weight| *weight > 0.0);
     Some(plays.get(sample_index(&weights, rng).or_else(last)?)?.0)
-}
-
-/// A normally distributed number of mean 0 and deviation 1. Source: G. Box and M. Muller, 1958.
-fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) = ((-2.0 * (1.0 - rng.f64()).ln()).sqrt(), std::f64::consts::TAU * rng.f64());
-    radius * angle.cos()
 }
 
 #[cfg(test)]
@@ -335,14 +337,5 @@ mod tests {
         assert!((2800..3200).contains(&share(1)), "{}", share(1));
         assert_eq!(share(1) + share(2), 4000);
         assert_eq!(super::sample_move(&[], &mut rng), None);
-    }
-
-    #[test]
-    fn normal_numbers_have_mean_0_and_deviation_1() {
-        let mut rng = Rng::with_seed(2);
-        let numbers: Vec<f64> = (0..10_000).map(|_| normal(&mut rng)).collect();
-        let mean = numbers.iter().sum::<f64>() / 10_000.0;
-        let square = numbers.iter().map(|number| number * number).sum::<f64>() / 10_000.0;
-        assert!(mean.abs() < 0.04 && (square - 1.0).abs() < 0.06, "{mean} {square}");
     }
 }

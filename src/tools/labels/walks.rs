@@ -57,7 +57,7 @@ pub(super) fn follow(
 /// If the index is not that of a legal move.
 fn next_sample(sample: &Sample, index: u16, moves: &[Move]) -> anyhow::Result<Option<Sample>> {
     match moves.get(usize::from(index)) {
-        Some(&play) if play.point().is_none_or(|point| sample.game().is_legal(point)) => Ok(sample.after(play)),
+        Some(&play) if play.point().is_none_or(|point| sample.history().is_legal(point)) => Ok(sample.after(play)),
         None if index == NEW_POSITION => Ok(None),
         _ => bail!("standard input: policy index {index}: expected the index of a legal move, or {NEW_POSITION}"),
     }

@@ -58,8 +58,9 @@ pub(crate) struct SelfplayArgs {
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = komi)]
     pub(crate) komi: Option<f64>,
 
-    /// Playouts per move, or evaluations in a search by net [default: Search.MaxPlayouts, or 400 if that is 0]
-    #[arg(long = "visits", visible_alias = "playouts", value_name = "N", value_parser = whole::<u64>(1..))]
+    /// Playouts per move, or visits in a search by net, without those of a reused tree [default: Search.MaxPlayouts, or
+    /// 400 if that is 0]
+    #[arg(long, visible_alias = "visits", value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 
     /// Games played in parallel, one thread each [default: Search.Threads]

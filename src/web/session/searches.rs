@@ -248,7 +248,7 @@ impl Session {
     /// Notes the evaluation of a node, and sends it to the pages, unless it has too few visits.
     fn note_value(&mut self, node: NodeId, value: NodeEvaluation) {
         if value.visits >= MIN_VISITS && self.game.set_value(node, value) {
-            let row = (self.game.number(node), value.win_rate, value.lead, value.visits);
+            let row = (self.game.number(node), value.win_probability, value.lead, value.visits);
             self.hub.send_values(&[row], &self.game.values());
         }
     }

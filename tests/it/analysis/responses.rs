@@ -58,7 +58,7 @@ fn a_response_reports_the_search_result() {
         assert_eq!(info["visits"], json!(candidate.visits));
         assert_eq!((&info["pv"], &info["pvVisits"]), (&json!(variation), &json!(candidate.variation_visits)));
         near(&info["winrate"], candidate.win_probability);
-        near(&info["lcb"], candidate.winrate_lower_bound());
+        near(&info["lcb"], candidate.win_probability_lower_bound());
         // White is to move; a search result has score leads from Black's perspective
         near(&info["scoreLead"], -candidate.lead.unwrap().mean);
         near(&info["scoreStdev"], candidate.lead.unwrap().stdev);
@@ -69,7 +69,7 @@ fn a_response_reports_the_search_result() {
         }
         assert_eq!(info["pvEdgeVisits"], info["pvVisits"]);
         near(&info["utility"], 2.0 * candidate.win_probability - 1.0);
-        near(&info["utilityLcb"], 2.0 * candidate.winrate_lower_bound() - 1.0);
+        near(&info["utilityLcb"], 2.0 * candidate.win_probability_lower_bound() - 1.0);
     }
     let root = &response["rootInfo"];
     let expected = "currentPlayer scoreLead scoreMean scoreSelfplay scoreStdev symHash thisHash utility visits weight \

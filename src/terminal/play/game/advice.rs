@@ -9,7 +9,7 @@ use crate::player::review::{
     AnalysisSettings, MoveLoss, PositionAnalysis, analyze_game, apply_final_score, default_visits, move_losses,
     remove_tempo_bias,
 };
-use crate::player::{Choice, FinalScore, GenmoveMode, has_few_unclear_points, is_near_end};
+use crate::player::{Choice, FinalScore, GenmoveMode, has_few_unsettled_points, is_near_end};
 use crate::search::{Limits, SearchResult, TimeBudget};
 use crate::terminal::play::game::TerminalGame;
 use crate::text::plural::counted;
@@ -71,7 +71,8 @@ impl TerminalGame {
         remove_tempo_bias(&self.position, &mut analyses);
         let mut losses = move_losses(&self.position, &analyses);
         let is_by_net = settings.is_search_by_net(self.coordinate());
-        let is_near_end = |last: &PositionAnalysis| has_few_unclear_points(&self.position, &last.ownership, is_by_net);
+        let is_near_end =
+            |last: &PositionAnalysis| has_few_unsettled_points(&self.position, &last.ownership, is_by_net);
         if self.position.is_over() || analyses.last().is_some_and(is_near_end) {
             let final_score = self.final_score().ok()?;
             if final_score.is_finished || self.position.is_over() {
@@ -153,7 +154,7 @@ mod tests {
         }
         let review = game.review(|_, _| {}).unwrap();
         assert_eq!((review.losses.len(), review.better.len(), review.moves), (4, 5, 2));
-        assert!(review.losses[0].win_rate > 0.05 && review.losses[1] == MoveLoss::default(), "{review:?}");
+        assert!(review.losses[0].win_probability > 0.05 && review.losses[1] == MoveLoss::default(), "{review:?}");
         game.stop_flag().store(true, Ordering::Relaxed);
         assert_eq!(game.review(|_, _| {}), None);
     }

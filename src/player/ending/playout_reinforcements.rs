@@ -49,14 +49,14 @@ const MAX_PLAYOUTS: u64 = 60_000;
 const REGION_TREE_BYTES: usize = 4 << 20;
 
 /// Searches for reinforcements; counts the playouts of one score.
-pub(super) struct RegionSearch<'a> {
+pub(super) struct PlayoutReinforcements<'a> {
     playouts_left: u64,
     interrupt: UserInterrupt<'a>,
 }
 
-impl<'a> RegionSearch<'a> {
-    pub(super) const fn new(interrupt: UserInterrupt<'a>) -> RegionSearch<'a> {
-        RegionSearch { playouts_left: MAX_PLAYOUTS, interrupt }
+impl<'a> PlayoutReinforcements<'a> {
+    pub(super) const fn new(interrupt: UserInterrupt<'a>) -> PlayoutReinforcements<'a> {
+        PlayoutReinforcements { playouts_left: MAX_PLAYOUTS, interrupt }
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
@@ -168,7 +168,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         assert!(status_board.dead.is_empty());
         for expected in [Some("G2"), Some("A2"), None] {
-            let found = RegionSearch::new(UserInterrupt::default()).reinforcement(&status_board);
+            let found = PlayoutReinforcements::new(UserInterrupt::default()).reinforcement(&status_board);
             let vertex = found.map(|(_, point)| coordinate.vertex(point).to_string());
             assert_eq!(vertex.as_deref(), expected);
             if let Some((owner, point)) = found {

@@ -1,4 +1,4 @@
-//! The owners of points below a node of the graph, by the ownership that the net predicts at the nodes there.
+//! Ownership in the subtree of a node: the mean over the nodes there of what the net predicts, by their shares of the visits.
 //!
 //! A node's share goes to itself and to its moves by their weights, among the moves by the squares of their weights. The
 //! end of a game has no ownership of its own: it has that of the position before the last pass, with its own result.
@@ -11,21 +11,21 @@ use crate::search::net_search::graph::{Edge, Graph, Node, NodeId};
 /// A share below `1 / (2·visits^¾)`, or below this one, is not divided among a node's moves.
 const MIN_SHARE: f64 = 0.001;
 
-/// Owners of points over the evaluations below a node, by cell index.
-pub(super) struct Owners {
+/// Ownership and criticality over the evaluations in the subtree of a node, by cell index.
+pub(super) struct TreeOwnership {
     pub(super) ownership: Ownership,
     /// The covariance of owner and result (`win_loss`).
     pub(super) criticality: Vec<f32>,
 }
 
-impl Owners {
+impl TreeOwnership {
     /// The sums over the evaluations in the subtree of a node.
-    pub(super) fn for_subtree(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
+    pub(super) fn for_subtree(graph: &Graph, id: NodeId, coordinate: Coordinate) -> TreeOwnership {
         let min_share = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
         let sums = vec![PointSums::default(); coordinate.board_area()];
         let mut sums =
-            OwnerSums { graph, min_share: min_share.max(MIN_SHARE), path: Vec::new(), win_loss: 0.0, points: sums };
-        sums.divide(id, 1.0);
+            OwnershipSums { graph, min_share: min_share.max(MIN_SHARE), path: Vec::new(), win_loss: 0.0, points: sums };
+        sums.accumulate(id, 1.0);
         let zeros = || vec![0.0; coordinate.memory_area()];
         let (mut ownership, mut criticality) = (Ownership { mean: zeros(), stdev: zeros() }, zeros());
         for (point, PointSums { owner, square, product }) in coordinate.points_from_highest_rank().zip(sums.points) {
@@ -36,7 +36,7 @@ impl Owners {
                 list.get_mut(cell).into_iter().for_each(|slot| *slot = number as f32);
             }
         }
-        Owners { ownership, criticality }
+        TreeOwnership { ownership, criticality }
     }
 }
 
@@ -51,7 +51,7 @@ struct PointSums {
 }
 
 /// Sums over the shares of evaluations.
-struct OwnerSums<'a> {
+struct OwnershipSums<'a> {
     graph: &'a Graph,
     /// The share from which on a node's share is divided among its moves.
     min_share: f64,
@@ -63,9 +63,9 @@ struct OwnerSums<'a> {
     points: Vec<PointSums>,
 }
 
-impl OwnerSums<'_> {
-    /// Adds the owners below a node with this share; false if it has none, because the game is over there.
-    fn divide(&mut self, id: NodeId, share: f64) -> bool {
+impl OwnershipSums<'_> {
+    /// Adds the ownership in the subtree of a node with this share; false if it has none, because the game is over there.
+    fn accumulate(&mut self, id: NodeId, share: f64) -> bool {
         let graph = self.graph;
         let node = graph.node(id);
         if node.ownership.is_empty() {
@@ -86,7 +86,7 @@ impl OwnerSums<'_> {
             let part = divided * weight * weight / squares;
             if part < 0.01 * self.min_share {
                 kept += part;
-            } else if !self.divide(child, part) {
+            } else if !self.accumulate(child, part) {
                 self.add(node, graph.node(child).stats.value.win_loss, part);
             }
         }
@@ -155,10 +155,10 @@ mod tests {
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5, is_forbidden: false });
         }
         graph.update(ROOT, &params);
-        let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
-        assert_near(&owners.ownership.mean, [1.0, -1.0, 1.0, 0.0]);
-        assert_near(&owners.ownership.stdev, [0.0; 4]);
-        assert_near(&owners.criticality, [0.0; 4]);
+        let found = TreeOwnership::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
+        assert_near(&found.ownership.mean, [1.0, -1.0, 1.0, 0.0]);
+        assert_near(&found.ownership.stdev, [0.0; 4]);
+        assert_near(&found.criticality, [0.0; 4]);
     }
 
     /// Mean, deviation and criticality are of the same shares: moves share by the squares of their weights.
@@ -178,12 +178,12 @@ mod tests {
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5, is_forbidden: false });
         }
         graph.update(ROOT, &params);
-        let owners = Owners::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
+        let found = TreeOwnership::for_subtree(&graph, ROOT, Coordinate::square(2).unwrap());
         // the root has a tenth, the moves have the rest as 36 to 9
         let (first, second) = (0.9 * 0.8, 0.9 * 0.2);
         let [mean, win_loss] = [first - second, first - second + 0.05];
-        assert_near(&owners.ownership.mean, [mean, 0.0, 0.9, 0.0]);
-        assert_near(&owners.ownership.stdev, [(0.9 - mean * mean).sqrt(), 0.0, (0.9f32 - 0.81).sqrt(), 0.0]);
-        assert_near(&owners.criticality, [0.9 - mean * win_loss, 0.0, mean - 0.9 * win_loss, 0.0]);
+        assert_near(&found.ownership.mean, [mean, 0.0, 0.9, 0.0]);
+        assert_near(&found.ownership.stdev, [(0.9 - mean * mean).sqrt(), 0.0, (0.9f32 - 0.81).sqrt(), 0.0]);
+        assert_near(&found.criticality, [0.9 - mean * win_loss, 0.0, mean - 0.9 * win_loss, 0.0]);
     }
 }

@@ -1,7 +1,7 @@
 //! Reinforcements that a net finds: moves that a player needs when all dame are filled, because the opponent, who moves
 //! first then, gains something.
 //!
-//! [`RegionSearch`](super::region_search) looks for the same with playouts, region by region. A net with a score head
+//! [`PlayoutReinforcements`](super::playout_reinforcements) looks for the same with playouts, region by region. A net with a score head
 //! judges the whole board at once, under the rules of the game, and sees more. Of 600 ends of professional games that were
 //! filled in without it, searches of 200 visits by the built-in net find a gain at 34. In 25 of them a reinforcement brings
 //! the count nearer to the result of the record, in 9 farther from it.
@@ -9,7 +9,7 @@
 use crate::kernel::{Color, GameRule, Point, Position};
 use crate::net::Net;
 use crate::player::ending::endgame_net_search::GRAPH_BYTES;
-use crate::player::ending::region_search::GAINS;
+use crate::player::ending::playout_reinforcements::GAINS;
 use crate::player::ending::status_board::StatusBoard;
 use crate::player::fixed_search::{FixedSearch, SearchStage, StagedResult, UserInterrupt, search_in_stages, seed};
 use crate::search::Searcher;
@@ -31,7 +31,7 @@ const MAX_SIMULATIONS: u64 = 1000;
 
 /// Searches by a net with a score head for reinforcements, under the rules of a game; counts the simulations of one
 /// fill-in.
-pub(super) struct AttackSearch<'a> {
+pub(super) struct NetReinforcements<'a> {
     net: &'a Net,
     rule: GameRule,
     /// For the reinforcements of Black and of White.
@@ -39,9 +39,9 @@ pub(super) struct AttackSearch<'a> {
     interrupt: UserInterrupt<'a>,
 }
 
-impl<'a> AttackSearch<'a> {
-    pub(super) const fn new(net: &'a Net, rule: GameRule, interrupt: UserInterrupt<'a>) -> AttackSearch<'a> {
-        AttackSearch { net, rule, simulations_left: [MAX_SIMULATIONS; 2], interrupt }
+impl<'a> NetReinforcements<'a> {
+    pub(super) const fn new(net: &'a Net, rule: GameRule, interrupt: UserInterrupt<'a>) -> NetReinforcements<'a> {
+        NetReinforcements { net, rule, simulations_left: [MAX_SIMULATIONS; 2], interrupt }
     }
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
@@ -122,7 +122,7 @@ mod tests {
         let mut status_board = StatusBoard::with_all_alive(&board);
         let rule = GameRule::with_komi(6.5).with_rule_set("japanese").unwrap();
         let net = Net::built_in().unwrap();
-        let mut search = AttackSearch::new(&net, rule, UserInterrupt::default());
+        let mut search = NetReinforcements::new(&net, rule, UserInterrupt::default());
         let mut found = Vec::new();
         while let Some((owner, point)) = search.reinforcement(&status_board) {
             assert_eq!(owner, Color::Black);
