@@ -190,10 +190,11 @@ impl<'a> Args<'a> {
     /// If the next word is missing or is no such number.
     #[track_caller]
     pub(crate) fn komi(&mut self) -> Result<f64, CommandError> {
+        let mut rest = self.clone();
         let komi = self.float("komi")?;
         if komi.abs() > KOMI_LIMIT {
             let expected = format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}");
-            return Err(CommandError::unexpected("komi", &komi.to_string(), &expected));
+            return Err(CommandError::unexpected("komi", rest.word("komi")?, &expected));
         }
         Ok(komi)
     }

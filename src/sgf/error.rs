@@ -90,7 +90,10 @@ impl fmt::Display for SgfProblem {
             SgfProblem::NoNode => write!(f, "no `;` follows a `(`"),
             SgfProblem::OtherGame(value) => write!(f, "GM[{value}]: only Go is read, which is GM[1]"),
             SgfProblem::Size(value) => {
-                write!(f, "SZ[{value}]: only boards of {MIN_SIDE} to {MAX_SIDE} points a side are read")
+                write!(
+                    f,
+                    "SZ[{value}]: expected {MIN_SIDE} to {MAX_SIDE} points a side, or width and height as in 9:13"
+                )
             }
             SgfProblem::Point { property, value, coordinate } => {
                 write!(f, "{property}[{value}]: no point of a {coordinate} board")

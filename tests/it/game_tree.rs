@@ -119,7 +119,7 @@ fn errors_name_the_byte_and_the_problem() {
     assert_eq!(error("(;B[aa](;W[bb])()"), "byte 16: no `;` follows a `(`");
     assert_eq!(error("(;B[aa](;W[bb])C[x])"), "byte 15: no `;` follows a `(`");
     assert_eq!(error("(;B[aa](;W[bb])(;W[cc]5))"), "byte 22: `5` stands between properties");
-    assert_eq!(error("(;SZ[99])"), "byte 4: SZ[99]: only boards of 2 to 25 points a side are read");
+    assert_eq!(error("(;SZ[99])"), "byte 4: SZ[99]: expected 2 to 25 points a side, or width and height as in 9:13");
     assert_eq!(error("(;GM[2])"), "byte 4: GM[2]: only Go is read, which is GM[1]");
     // a point off the board is an error of its path only
     let tree = read("(;SZ[9](;B[aa])(;B[zz]))");

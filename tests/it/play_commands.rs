@@ -131,6 +131,18 @@ fn moves_follow_those_of_a_node_with_several() {
     assert!(b.contains(";B[aa]\n(;W[bb];B[ia];W[") && b.ends_with("\n(;W[bb]B[cc];W[dd]))\n"), "{b}");
 }
 
+/// The main line of a loaded game ends where moves were taken back.
+#[test]
+fn a_record_ends_where_moves_were_taken_back() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "(;SZ[9]RE[B+R];B[aa];W[bb];B[cc];W[dd])").unwrap();
+    let text = play(&folder, &["--size", "9"], "load old.sgf\nsave same.sgf\nundo\nsave a.sgf\nload a.sgf\n");
+    assert!(text.contains("loaded a.sgf: 2 moves; "), "{text}");
+    let [same, shorter] = ["same.sgf", "a.sgf"].map(|name| folder.read(name));
+    assert!(same.contains("RE[B+R]") && same.ends_with(";B[aa];W[bb];B[cc];W[dd])\n"), "{same}");
+    assert!(!shorter.contains("RE[") && shorter.ends_with(";B[aa];W[bb]\n(;)\n(;B[cc];W[dd]))\n"), "{shorter}");
+}
+
 /// The main line of a game ends where the player resigned, also if the record goes on.
 #[test]
 fn a_record_ends_where_the_player_resigned() {

@@ -39,6 +39,8 @@ fn extreme_komi_scores_as_a_million_points() {
         engine.player.net = net;
         let refused = "? unexpected komi:1000001, expected -1000000 to 1000000";
         assert_eq!(answer(&mut engine, "komi 1000001"), refused);
+        let refused = "? unexpected komi:-1e7, expected -1000000 to 1000000";
+        assert_eq!(answer(&mut engine, "komi -1e7").trim_end(), refused);
         for (komi, score, winner) in [("1e6", "W+", -1.0), ("-1e6", "B+", 1.0)] {
             ask(&mut engine, &format!("komi {komi}"));
             assert_eq!(ask(&mut engine, "get_komi").parse::<f64>(), komi.parse());

@@ -188,7 +188,10 @@ fn errors_name_the_byte_and_the_problem() {
     for size in
         ["1", "26", "0", "-9", "", "x", "256", "9:1", "1:9", "9:26", "26:9", "9:", ":9", "9:x", "9:9:9", "9x13", "1.5"]
     {
-        check(format!("(;SZ[{size}])"), &format!("byte 4: SZ[{size}]: only boards of 2 to 25 points a side are read"));
+        check(
+            format!("(;SZ[{size}])"),
+            &format!("byte 4: SZ[{size}]: expected 2 to 25 points a side, or width and height as in 9:13"),
+        );
     }
     for (side, point) in
         [(9, "ja"), (9, "aj"), (20, "tu"), (19, "a"), (19, "aaa"), (19, "aA"), (19, "T20"), (19, "aa:bb")]

@@ -59,7 +59,7 @@ impl Format {
         }
     }
 
-    /// The line for a search result; empty if no move is to be reported.
+    /// The line for a search result; empty if neither a move nor the root is to be reported.
     pub(crate) fn line(&self, result: &SearchResult, view: ReportView) -> String {
         let mut line = String::new();
         let all = result.with_symmetric_moves();
@@ -71,10 +71,14 @@ impl Format {
             // writing to a String cannot fail
             let _ = self.write_candidate(&mut line, candidate, result, order, view);
         }
-        if !line.is_empty() {
+        if !line.is_empty() || (self.root_info && result.visits > 0) {
             let _ = self.write_position(&mut line, result, view);
         }
-        line
+        // without moves it begins with a space
+        match line.strip_prefix(' ') {
+            Some(line) => line.to_owned(),
+            None => line,
+        }
     }
 
     fn write_candidate(

@@ -43,23 +43,33 @@ pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     set_option(engine, param, args, "value")
 }
 
-/// Sets all parameters of a JSON object, or none.
+/// Sets all parameters of a JSON object, or none. Of two names of one parameter the one that changes it counts, so that a
+/// client can send the answer of `kata-get-params` with any of its values changed.
 pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("JSON")?;
     let params: Map<String, Json> = serde_json::from_str(text).map_err(|reason| {
         let expected = format!("expected a JSON object of names and values: {reason}");
         CommandError::unexpected("params", text, &expected)
     })?;
-    let mut options = engine.player.options;
+    let present = engine.player.options;
+    let mut options = present;
     let mut set = HashMap::new();
     for (name, value) in &params {
         let param = Param::read(name)?;
-        if let Some(other) = set.insert(param.option, name) {
-            let expected = format!("expected each parameter once: {other} is another name of the same");
-            return Err(CommandError::unexpected("param", name, &expected));
-        }
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        param.set(engine, &mut options, &word)?;
+        let mut with_it = options;
+        param.set(engine, &mut with_it, &word)?;
+        if let Some(other) = set.get(param.option) {
+            let [before, now, then] = [&present, &options, &with_it].map(|options| param.get(options));
+            if then == now || then == before {
+                continue;
+            } else if now != before {
+                let expected = format!("expected one value: {other} is another name of the same");
+                return Err(CommandError::unexpected("param", name, &expected));
+            }
+        }
+        set.insert(param.option, name);
+        options = with_it;
     }
     Ok(set_options(engine, options))
 }

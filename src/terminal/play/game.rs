@@ -119,7 +119,7 @@ impl TerminalGame {
     /// Begins another game at the end of a record, to which its moves are added.
     pub(super) fn continue_record(&mut self, tree: GameTree, position: Position, person: Color) {
         self.restart(position, person);
-        self.loaded = Some(LoadedGame::new(tree));
+        self.loaded = Some(LoadedGame::new(tree, &self.position));
         self.moves_in_file = self.position.record().len();
     }
 

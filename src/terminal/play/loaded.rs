@@ -6,17 +6,20 @@ use crate::sgf::{GameTree, NodeId};
 /// A record, and the game at the end of its main line.
 pub(super) struct LoadedGame {
     tree: GameTree,
+    /// The number of moves of its main line that were played.
+    played: usize,
 }
 
 impl LoadedGame {
-    /// A record whose main line was played, at least up to an illegal move.
-    pub(super) fn new(tree: GameTree) -> LoadedGame {
-        LoadedGame { tree }
+    /// A record whose main line was played up to `end`, the last move or the one before an illegal move.
+    pub(super) fn new(tree: GameTree, end: &Position) -> LoadedGame {
+        LoadedGame { tree, played: end.record().len() }
     }
 
-    /// The record, with the moves of `position` as its main line if there are new ones. With those, or an `end` of the game
-    /// here, `RE` becomes `result`; every other property stays. If the game goes on or ends before moves of the record, these
-    /// become a variation, beside the new moves or an empty node with the result as its comment, where the main line ends.
+    /// The record, with the moves of `position` as its main line if there are new ones, or if moves were taken back. Then, or
+    /// with an `end` of the game here, `RE` becomes `result`; every other property stays. Moves of the record after the
+    /// position become a variation, beside the new moves or an empty node, where the main line ends, with the result as its
+    /// comment.
     pub(super) fn continued(&self, position: &Position, result: Option<&str>, has_end: bool) -> GameTree {
         let mut tree = self.tree.clone();
         let line = tree.main_line();
@@ -33,7 +36,8 @@ impl LoadedGame {
             common -= 1;
         }
         let new = items.get(common..).unwrap_or_default();
-        if new.is_empty() && !has_end {
+        let is_shorter = items.len() < self.played;
+        if new.is_empty() && !has_end && !is_shorter {
             return tree;
         }
         let before = node_of(common).and_then(|next| tree.parent(next));
@@ -42,11 +46,13 @@ impl LoadedGame {
             let Some(child) = tree.add_child(node, item.color, item.play) else { break };
             node = child;
         }
-        if has_end
+        if (has_end || is_shorter)
             && !tree.children(node).is_empty()
             && let Some(end) = tree.add_empty_child(node)
         {
-            tree.set_text(end, "C", result.unwrap_or_default());
+            if let Some(result) = result {
+                tree.set_text(end, "C", result);
+            }
             node = end;
         }
         tree.promote(node);

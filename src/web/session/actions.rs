@@ -38,7 +38,10 @@ impl Session {
             Action::Open { game } => return self.open(&game),
             Action::Hint {} => return self.hint(page),
             Action::Play { point } => self.play(point)?,
-            Action::Genmove {} => self.move_once()?,
+            Action::Genmove {} => {
+                self.engine_plays = self.game.human_sides != HumanSides::Both;
+                self.move_once()?;
+            }
             Action::Undo {} => self.step(CurrentGame::undo)?,
             Action::Redo {} => self.step(CurrentGame::redo)?,
             Action::Go { node } => {

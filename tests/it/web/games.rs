@@ -334,6 +334,21 @@ fn a_reload_a_second_page_and_a_restart_find_the_game_again() {
     assert!(beside.page().latest["games"]["games"].as_array().unwrap().is_empty());
 }
 
+/// After a step back the engine waits, until a move is played: also one that it played for the person.
+#[test]
+fn the_engine_answers_the_move_that_it_played_for_a_person() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &["--set", "Search.MaxPlayouts=50"]);
+    let mut page = server.page();
+    page.begin(9, "b", 1);
+    page.send(json!({"type": "play", "point": 40}));
+    page.at(2);
+    page.send(json!({"type": "undo"}));
+    page.at(0);
+    page.send(json!({"type": "genmove"}));
+    page.at(2);
+}
+
 #[test]
 fn a_session_of_a_page_replays() {
     let folder = Folder::new();
