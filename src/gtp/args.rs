@@ -190,7 +190,7 @@ impl<'a> Args<'a> {
     /// If the next word is missing or is no such number.
     #[track_caller]
     pub(crate) fn komi(&mut self) -> Result<f64, CommandError> {
-        let mut rest = self.clone();
+        let mut rest = *self;
         let komi = self.float("komi")?;
         if komi.abs() > KOMI_LIMIT {
             let expected = format!("expected -{KOMI_LIMIT} to {KOMI_LIMIT}");
