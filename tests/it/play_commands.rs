@@ -54,9 +54,10 @@ fn a_loaded_game_goes_on_from_its_end() {
     // the engine had Black in this game, by its name
     assert!(text.contains("loaded own.sgf: 3 moves; you play white\nthe record's own result: B+R\n"), "{text}");
     let found = record(&folder, "b.sgf");
-    // undo takes no moves out of the record
-    assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (3, Some("japanese"), Some(5.5)));
-    assert_eq!((found.black.as_deref(), found.result.as_deref()), (Some("Kifuwarabe UEC14"), Some("B+R")));
+    // the moves that were taken back are a variation
+    assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (1, Some("japanese"), Some(5.5)));
+    assert_eq!((found.black.as_deref(), found.result.as_deref()), (Some("Kifuwarabe UEC14"), None));
+    assert!(folder.read("b.sgf").ends_with(";B[ee]\n(;)\n(;W[cc];B[gc]))\n"), "{}", folder.read("b.sgf"));
     for reason in ["cannot load bad.sgf: byte ", "cannot load none.sgf: ", "cannot load /: "] {
         assert_eq!(text.matches(reason).count(), 1, "{reason}: {text}");
     }

@@ -80,8 +80,7 @@ impl StatusBoard {
         let Regions { living, shared, empty } = self.regions();
         let inside = (empty | self.dead) - shared;
         let region = PointSet::from_iter([point]).spread_in(inside, coordinate);
-        let own = living.into_iter().nth(color.index()).unwrap_or_default();
-        !(region.neighbors(coordinate) & own).is_empty()
+        !(region.neighbors(coordinate) & living[color.index()]).is_empty()
     }
 
     /// Plays a legal move. In a region that only the opponent borders, the new stone is dead unless it captures. If it
@@ -187,4 +186,66 @@ impl Regions {
 /// 1 for a point of Black's, -1 for one of White's, 0 without a clear owner.
 pub(super) fn clear_owner_sign(ownership: &[f32], point: Point) -> i32 {
     owner(ownership, point, CLEAR_OWNERSHIP).map_or(0, |color| i32::from(color.sign()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::Coordinate;
+
+    /// The estimate, by visiting point by point: the dame, the undecided points, and Black's points less White's.
+    fn visited(status_board: &StatusBoard, scoring: Scoring, ownership: &[f32]) -> (Vec<Point>, Vec<Point>, i32) {
+        let board = &status_board.board;
+        let coordinate = board.coordinate();
+        let touches = |point: Point| Color::BOTH.map(|color| status_board.touches(color, point));
+        let is_dame = |p: &Point| board.stone(*p) == Stone::Space && touches(*p) == [true; 2];
+        let dame: Vec<Point> = coordinate.points().filter(is_dame).collect();
+        let inside = coordinate.points().filter(|p| status_board.living(*p).is_none() && !is_dame(p)).collect();
+        let (mut undecided, mut margin) = (Vec::new(), 0);
+        for points in connected_sets(coordinate, inside) {
+            let borders = points.iter().fold([false; 2], |[black, white], &p| {
+                let [beside_black, beside_white] = touches(p);
+                [black || beside_black, white || beside_white]
+            });
+            match borders {
+                [true, true] => {
+                    margin += points.iter().map(|&p| clear_owner_sign(ownership, p)).sum::<i32>();
+                    undecided.extend(points.into_iter().filter(|&p| board.stone(p) == Stone::Space));
+                }
+                [black, white] => margin += (i32::from(black) - i32::from(white)) * points.len() as i32,
+            }
+        }
+        let stones = coordinate.points().filter_map(|p| Some((board.stone(p).color()?, status_board.living(p))));
+        margin += stones.fold(0, |sum, (color, living)| match (scoring, living) {
+            (Scoring::Area, Some(_)) => sum + i32::from(color.sign()),
+            (Scoring::Territory, None) => sum - i32::from(color.sign()),
+            _ => sum,
+        });
+        undecided.sort_unstable();
+        (dame, undecided, margin)
+    }
+
+    #[test]
+    fn sets_of_points_give_the_estimate_that_visiting_the_points_gives() {
+        let mut rng = fastrand::Rng::with_seed(6);
+        for number in 0..200 {
+            let coordinate = Coordinate::new(rng.u8(2..=19), rng.u8(2..=19)).unwrap();
+            let mut board = Board::new(coordinate);
+            for _ in 0..rng.usize(0..coordinate.board_area()) {
+                let color = if rng.bool() { Color::Black } else { Color::White };
+                let point = *rng.choice(board.empty_points()).unwrap();
+                let _ = board.play(color, point, &mut ());
+            }
+            let ownership: Vec<f32> = board.stones().iter().map(|_| 2.0 * rng.f32() - 1.0).collect();
+            let mut status_board = StatusBoard::with_all_alive(&board);
+            let is_dead = |&p: &Point| board.stone(p) != Stone::Space && board.ren_head(p).index().is_multiple_of(5);
+            status_board.dead = coordinate.points().filter(is_dead).collect();
+            for scoring in [Scoring::Area, Scoring::Territory] {
+                let found = status_board.count_points(scoring, &ownership);
+                let expected = visited(&status_board, scoring, &ownership);
+                assert_eq!((found.dame, found.undecided, found.board_margin), expected, "board {number}, {scoring:?}");
+            }
+        }
+    }
 }

@@ -34,8 +34,7 @@ impl ThreatReader {
     /// catches, and dead rens of the attacker that a move joins to living ones.
     pub(super) fn of(&mut self, status_board: &StatusBoard, attacker: Color) -> Vec<Threat> {
         let board = &status_board.board;
-        let [black, white] = status_board.living_stones();
-        let living = if attacker == Color::Black { white } else { black };
+        let living = status_board.living_stones()[attacker.opponent().index()];
         let mut found = Vec::new();
         for point in (living - status_board.status_locked).iter() {
             if board.ren_head(point) == point {
