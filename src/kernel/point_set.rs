@@ -69,8 +69,8 @@ impl PointSet {
         set
     }
 
-    /// The cells beside the points of this set, which are on the board. Points of the set are among them only if they are
-    /// beside others.
+    /// The cells beside the points of this set, which are on the board. Points of the set are among them only if they
+    /// are beside others.
     pub(crate) fn neighbors(self, coordinate: Coordinate) -> PointSet {
         let width = coordinate.memory_width();
         let [east, north] = [1, width].map(|distance| self.shifted_up(distance));

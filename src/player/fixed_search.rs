@@ -122,8 +122,8 @@ pub(super) fn seed(board: &Board, to_move: Color) -> u64 {
     cells.fold(Fnv1a::default(), Fnv1a::with).value()
 }
 
-/// A position without its history, and the points to add to Black's margin in it; `None` if the stones cannot be set up. Passes, kos and earlier boards do not
-/// count in it, and the prisoners and the button are in the points.
+/// A position without its history, and the points to add to Black's margin in it; `None` if the stones cannot be set
+/// up. Passes, kos and earlier boards do not count in it, and the prisoners and the button are in the points.
 pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
     let rule = GameRule { has_button: false, ..*position.rule() };
     let mut start = Position::new(position.board().coordinate(), rule, 0, position.to_move());

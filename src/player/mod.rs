@@ -52,7 +52,7 @@ pub use request::{Choice, GenmoveMode, PlayerRequest};
 pub(crate) use score::interruptible_final_score;
 pub use score::{FinalScore, Interrupted, final_score, final_score_with};
 pub use score_details::ScoreDetails;
-pub(crate) use status::{CLEAR_OWNERSHIP, groups, mean_ownership};
+pub(crate) use status::{CLEAR_OWNERSHIP, all_stones, groups, mean_ownership};
 pub use status::{Status, classify_stones, status_playouts};
 pub use tactical_reader::{Defense, TacticalReader};
 pub use trace::{Purpose, SearchRecord, SearchTrace};

@@ -312,8 +312,8 @@ pub(crate) fn mean_ownership(board: &Board, ownership: &[f32], group: &[Point]) 
 }
 
 /// The points with a stone.
-pub(super) fn all_stones(board: &Board) -> PointSet {
-    board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect()
+pub(crate) fn all_stones(board: &Board) -> PointSet {
+    PointSet::of_cells(board.stones(), |stone| stone.color().is_some())
 }
 
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent

@@ -47,8 +47,8 @@ pub struct MoveDetails {
     pub utility_lcb: f64,
     /// Lower confidence bound of the win probability, as a probability, as KataGo reports it (`lcb`): the mean minus
     /// only that part of the radius of the utility's interval that belongs to winning. In a search by net it may be
-    /// below 0; [`Candidate::win_probability_lower_bound`](crate::search::Candidate::win_probability_lower_bound) subtracts all of the
-    /// radius there, and stays within 0 to 1. In a search by playouts the two are equal.
+    /// below 0; [`Candidate::win_probability_lower_bound`](crate::search::Candidate::win_probability_lower_bound)
+    /// subtracts all of the radius there, and stays within 0 to 1. In a search by playouts the two are equal.
     pub winrate_lcb: f64,
     /// Black's mean final score in points.
     pub score: f64,

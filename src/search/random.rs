@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use fastrand::Rng;
 
-/// A random number with a normal distribution of mean 0 and standard deviation 1. Source: G. Box and M. Muller, "A note on
-/// the generation of random normal deviates", 1958.
+/// A random number with a normal distribution of mean 0 and standard deviation 1. Source: G. Box and M. Muller, "A note
+/// on the generation of random normal deviates", 1958.
 pub(crate) fn standard_normal(rng: &mut Rng) -> f64 {
     // from (0, 1], because the logarithm of 0 is infinite
     let uniform = 1.0 - rng.f64();

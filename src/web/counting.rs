@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score, without_taxed_territory};
-use crate::player::{CLEAR_OWNERSHIP, FinalScore, Interrupted, groups, mean_ownership};
+use crate::kernel::{Color, Point, PointSet, Position, areas, score, without_taxed_territory};
+use crate::player::{CLEAR_OWNERSHIP, FinalScore, Interrupted, all_stones, groups, mean_ownership};
 use crate::search::StopSignal;
 use crate::sgf::NodeId;
 use crate::web::event::Score;
@@ -145,7 +145,7 @@ impl ShownScore {
 /// The stones of the rens whose fate the playouts or the net leave open.
 fn unclear_stones(position: &Position, final_score: &FinalScore) -> PointSet {
     let board = position.board();
-    let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
+    let stones = all_stones(board);
     let is_unclear = |ren: &Vec<Point>| {
         let mean = mean_ownership(board, &final_score.status.ownership, ren).unwrap_or_default();
         let is_seki = ren.first().is_some_and(|&point| final_score.status.seki.contains(point));

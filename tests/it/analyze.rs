@@ -237,16 +237,11 @@ fn optional_fields_are_present_only_on_request() {
     assert!(edges.moves[0].variation_edge_visits.is_some() && full.moves[0].variation_edge_visits.is_none());
     let none = search(&mut engine(7, 300), "b rootInfo false ownership false pvVisits false");
     assert!(none.root_info.is_none() && none.ownership.is_none() && none.moves[0].variation_visits.is_none());
-}
-
-/// A client that asks for no move learns the value of the position.
-#[test]
-fn the_root_is_reported_without_moves() {
-    let mut engine = engine(7, 300);
-    let text = answer(&mut engine, "kata-search_analyze b maxmoves 0 rootInfo true ownership true");
-    let line = text.lines().find(|line| line.contains("rootInfo")).unwrap_or_else(|| panic!("no line: {text}"));
-    assert!(line.starts_with("rootInfo visits 300 winrate 0.") && line.contains(" ownership "), "{line}");
-    let text = answer(&mut engine, "kata-search_analyze b maxmoves 0 ownership true");
+    // a client that asks for no move learns the value of the position
+    let text = answer(&mut engine(7, 300), "kata-search_analyze b maxmoves 0 rootInfo true ownership true");
+    let line = text.lines().find(|line| line.starts_with("rootInfo visits 300 winrate 0."));
+    assert!(line.is_some_and(|line| line.contains(" ownership ")), "{text}");
+    let text = answer(&mut engine(7, 300), "kata-search_analyze b maxmoves 0 ownership true");
     assert!(!text.contains("ownership"), "{text}");
 }
 

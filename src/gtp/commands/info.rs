@@ -74,11 +74,7 @@ impl Format {
         if !line.is_empty() || (self.root_info && result.visits > 0) {
             let _ = self.write_position(&mut line, result, view);
         }
-        // without moves it begins with a space
-        match line.strip_prefix(' ') {
-            Some(line) => line.to_owned(),
-            None => line,
-        }
+        line
     }
 
     fn write_candidate(
@@ -155,7 +151,8 @@ impl Format {
         if self.root_info {
             let root = &result.root;
             let winrate = self.win_rate(view.reported_win_probability(root.win_probability as f32));
-            write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
+            let separator = if line.is_empty() { "" } else { " " };
+            write!(line, "{separator}rootInfo visits {} winrate {winrate}", result.visits)?;
             write_lead(line, root.lead as f32, root.score_stdev as f32, view)?;
         }
         if self.ownership {

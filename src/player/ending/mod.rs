@@ -5,8 +5,8 @@
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
 //! the opponent, and what the opponent threatens afterwards ([`fill_in`]). This reads no deeper than ladders. Under
 //! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and
-//! searches by playouts ([`playout_reinforcements`]) and by a net ([`net_reinforcements`]) look for reinforcements that are still
-//! missing. A position in which too many points have no owner ([`Stage::Unsettled`]) is not filled in.
+//! searches by playouts ([`playout_reinforcements`]) and by a net ([`net_reinforcements`]) look for reinforcements that
+//! are still missing. A position in which too many points have no owner ([`Stage::Unsettled`]) is not filled in.
 
 pub(super) mod endgame_net_search;
 mod fill_in;

@@ -1,10 +1,10 @@
 //! Reinforcements that a net finds: moves that a player needs when all dame are filled, because the opponent, who moves
 //! first then, gains something.
 //!
-//! [`PlayoutReinforcements`](super::playout_reinforcements) looks for the same with playouts, region by region. A net with a score head
-//! judges the whole board at once, under the rules of the game, and sees more. Of 600 ends of professional games that were
-//! filled in without it, searches of 200 visits by the built-in net find a gain at 34. In 25 of them a reinforcement brings
-//! the count nearer to the result of the record, in 9 farther from it.
+//! [`PlayoutReinforcements`](super::playout_reinforcements) looks for the same with playouts, region by region. A net
+//! with a score head judges the whole board at once, under the rules of the game, and sees more. Of 600 ends of
+//! professional games that were filled in without it, searches of 200 visits by the built-in net find a gain at 34. In
+//! 25 of them a reinforcement brings the count nearer to the result of the record, in 9 farther from it.
 
 use crate::kernel::{Color, GameRule, Point, Position};
 use crate::net::Net;

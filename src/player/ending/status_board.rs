@@ -73,12 +73,12 @@ impl StatusBoard {
         self.board.coordinate().neighbors(point).into_iter().any(is_living_stone)
     }
 
-    /// Whether the region of a point, without the points beside living stones of both colours, borders on a living stone
-    /// of `color`.
+    /// Whether the region of a point, without the points beside living stones of both colours, borders on a living
+    /// stone of `color`.
     fn is_open_to(&self, color: Color, point: Point) -> bool {
         let coordinate = self.board.coordinate();
-        let Regions { living, shared, empty } = self.regions();
-        let inside = (empty | self.dead) - shared;
+        let Neighborhoods { living, beside: [black, white], empty } = self.neighborhoods();
+        let inside = (empty | self.dead) - (black & white);
         let region = PointSet::from_iter([point]).spread_in(inside, coordinate);
         !(region.neighbors(coordinate) & living[color.index()]).is_empty()
     }
@@ -106,15 +106,14 @@ impl StatusBoard {
 
     /// The empty points beside living stones of both colours.
     pub(super) fn dame(&self) -> PointSet {
-        self.regions().dame()
+        self.neighborhoods().dame()
     }
 
-    fn regions(&self) -> Regions {
-        let coordinate = self.board.coordinate();
+    fn neighborhoods(&self) -> Neighborhoods {
         let living = self.living_stones();
-        let [black, white] = living.map(|stones| stones.neighbors(coordinate));
+        let beside = living.map(|stones| stones.neighbors(self.board.coordinate()));
         let empty = PointSet::of_cells(self.board.stones(), |&stone| stone == Stone::Space);
-        Regions { living, shared: black & white, empty }
+        Neighborhoods { living, beside, empty }
     }
 
     /// The regions that living stones of one colour enclose.
@@ -128,26 +127,23 @@ impl StatusBoard {
             };
             Some(Enclosure { owner, points })
         };
-        connected_sets(coordinate, self.inside(&self.regions())).into_iter().filter_map(owned).collect()
+        connected_sets(coordinate, self.inside(&self.neighborhoods())).into_iter().filter_map(owned).collect()
     }
 
     /// The points of both players. Points in regions that both border count for their clear owners by `ownership`.
     pub(super) fn count_points(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
         let StatusBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
-        let regions = self.regions();
-        let inside = self.inside(&regions);
-        // what living stones of Black border, and of White
-        let [black, white] = regions.living.map(|stones| {
-            let beside = stones.neighbors(coordinate) & inside;
-            beside.spread_in(inside, coordinate)
-        });
+        let sets = self.neighborhoods();
+        let inside = self.inside(&sets);
+        // the regions that living stones of Black border, and of White
+        let [black, white] = sets.beside.map(|beside| (beside & inside).spread_in(inside, coordinate));
         let open = black & white;
         let mut board_margin = (black - open).len() as i32 - (white - open).len() as i32;
         board_margin += open.iter().map(|p| clear_owner_sign(ownership, p)).sum::<i32>();
         match scoring {
             Scoring::Area => {
-                let [black, white] = regions.living.map(PointSet::len);
+                let [black, white] = sets.living.map(PointSet::len);
                 board_margin += black as i32 - white as i32;
             }
             Scoring::Territory => {
@@ -156,30 +152,31 @@ impl StatusBoard {
                 board_margin += captured[0] as i32 - captured[1] as i32;
             }
         }
-        let dame = regions.dame().iter().collect();
-        PointEstimate { board_margin, dame, undecided: (open & regions.empty).iter().collect() }
+        let dame = sets.dame().iter().collect();
+        PointEstimate { board_margin, dame, undecided: (open & sets.empty).iter().collect() }
     }
 
     /// The empty points without the dame, and the dead stones.
-    fn inside(&self, regions: &Regions) -> PointSet {
-        (regions.empty - regions.shared) | self.dead
+    fn inside(&self, sets: &Neighborhoods) -> PointSet {
+        (sets.empty - sets.dame()) | self.dead
     }
 }
 
 /// Sets of cells of a [`StatusBoard`].
-struct Regions {
+struct Neighborhoods {
     /// The living stones of Black and of White.
     living: [PointSet; 2],
-    /// The cells beside living stones of both colours.
-    shared: PointSet,
+    /// The cells beside them.
+    beside: [PointSet; 2],
     /// The empty points.
     empty: PointSet,
 }
 
-impl Regions {
+impl Neighborhoods {
     /// The empty points beside living stones of both colours.
     fn dame(&self) -> PointSet {
-        self.empty & self.shared
+        let [black, white] = self.beside;
+        self.empty & black & white
     }
 }
 

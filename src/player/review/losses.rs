@@ -1,7 +1,7 @@
 //! The loss of each move of a game, in win probability and in points.
 //!
-//! Let vₙ be the value of position n (before move n + 1), win probability or lead, for the player of move n + 1. The raw loss of
-//! that move is
+//! Let vₙ be the value of position n (before move n + 1), win probability or lead, for the player of move n + 1. The
+//! raw loss of that move is
 //!
 //! ```text
 //! cₙ₊₁ = vₙ − v′ₙ₊₁
@@ -104,8 +104,8 @@ mod tests {
         let coordinate = Coordinate::square(5).unwrap();
         let empty = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let position = played(empty, &"pass ".repeat(40));
-        // Black's win probability is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes it 80%;
-        // the lead is even, seen 2 points higher, and 8 points from then on
+        // Black's win probability is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes
+        // it 80%; the lead is even, seen 2 points higher, and 8 points from then on
         let truth = |number| if number < 30 { (0.5, 0.0) } else { (0.8, 8.0) };
         let mut analyses: Vec<PositionAnalysis> = (0..=40)
             .map(|number| {

@@ -3,8 +3,8 @@
 //!
 //! Files from the bottom up: `utility` is the maximised quantity; `stats`, `bias` and `graph` hold values;
 //! `root_ending_bonus` keeps finished games short, `select` follows moves by PUCT, `play_selection` ranks the root's moves,
-//! `tree_ownership` averages ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the shared state of
-//! the threads, `worker` runs one thread, `searcher` the whole search.
+//! `tree_ownership` averages ownership; `report` and `result` present them; `evaluator` runs the net; `context` is the
+//! shared state of the threads, `worker` runs one thread, `searcher` the whole search.
 
 mod bias;
 mod context;

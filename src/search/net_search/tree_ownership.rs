@@ -1,4 +1,5 @@
-//! Ownership in the subtree of a node: the mean over the nodes there of what the net predicts, by their shares of the visits.
+//! Ownership in the subtree of a node: the mean over the nodes there of what the net predicts, by their shares of the
+//! visits.
 //!
 //! A node's share goes to itself and to its moves by their weights, among the moves by the squares of their weights. The
 //! end of a game has no ownership of its own: it has that of the position before the last pass, with its own result.
